@@ -1,0 +1,67 @@
+/**
+ * Durable events of a tool call.
+ *
+ * Owns: the stored payloads. A stored version is never edited.
+ */
+import { Schema } from "effect"
+import { CaptureFacts } from "../asset/asset.schema.ts"
+import { AssetId, CallId } from "../ids/ids.schema.ts"
+import { Instant, Milliseconds } from "../units.ts"
+import { CallOrigin, CallOutcome, CommandArguments, Supervision, Survivor } from "./call.schema.ts"
+
+export const ToolCallStarted = Schema.Struct({
+  callId: CallId,
+  origin: CallOrigin,
+  /** Catalog name; a direct command is `bash`. */
+  tool: Schema.String,
+  arguments: CommandArguments
+})
+export type ToolCallStarted = typeof ToolCallStarted.Type
+
+/** At most six lines of one side of a card, with the count of hidden ones. */
+export const CardPreview = Schema.Struct({
+  lines: Schema.Array(Schema.String),
+  hidden: Schema.Int,
+  noun: Schema.String,
+  direction: Schema.Literals(["head", "tail", "mixed"])
+})
+export const CardProjection = Schema.Struct({ arguments: CardPreview, result: CardPreview })
+export type CardProjection = typeof CardProjection.Type
+
+export const RetainedOutput = Schema.Struct({
+  /** Last 30,000 UTF-16 units of the output, well-formed. */
+  text: Schema.String,
+  /** True only: earlier output is not part of `text`. */
+  dropped: Schema.optionalKey(Schema.Literal(true)),
+  /** True only: the output may go on after what was kept. */
+  incomplete: Schema.optionalKey(Schema.Literal(true))
+})
+export type RetainedOutput = typeof RetainedOutput.Type
+
+export const CallReason = Schema.Struct({ code: Schema.String, text: Schema.String })
+export type CallReason = typeof CallReason.Type
+
+/** The one response of a call. Absent exit code and signal: none was collected. */
+export const ToolCallResponse = Schema.Struct({
+  callId: CallId,
+  tool: Schema.String,
+  origin: CallOrigin,
+  outcome: CallOutcome,
+  reason: Schema.optionalKey(CallReason),
+  exitCode: Schema.optionalKey(Schema.Int),
+  signal: Schema.optionalKey(Schema.String),
+  /** True only: a limit ended the call. */
+  timedOut: Schema.optionalKey(Schema.Literal(true)),
+  startedAt: Schema.optionalKey(Instant),
+  durationMs: Schema.optionalKey(Milliseconds),
+  survivors: Schema.Array(Survivor),
+  /** What a model sees; absent for observed calls and when it could not be prepared. */
+  agentProjection: Schema.optionalKey(Schema.String),
+  cardProjection: Schema.optionalKey(CardProjection),
+  retainedOutput: Schema.optionalKey(RetainedOutput),
+  capture: Schema.optionalKey(CaptureFacts),
+  supervision: Schema.optionalKey(Supervision),
+  warnings: Schema.Array(CallReason),
+  assetIds: Schema.Array(AssetId)
+})
+export type ToolCallResponse = typeof ToolCallResponse.Type

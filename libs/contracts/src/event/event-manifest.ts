@@ -1,0 +1,77 @@
+/**
+ * The manifest of durable events: each type and version with its schema.
+ *
+ * Owns: which payload a stored `type.version` has.
+ * Limits: a duplicate key is a defect and throws when the manifest is made.
+ */
+import { Schema } from "effect"
+import { ToolCallResponse, ToolCallStarted } from "../call/call.events.ts"
+import { ConversationId, TurnId } from "../ids/ids.schema.ts"
+import { TurnAdmitted, TurnSettled } from "../turn/turn.events.ts"
+import { Instant, Sequence } from "../units.ts"
+
+interface DurableEvent<Type extends string, Payload extends Schema.Codec<unknown, unknown>> {
+  readonly type: Type
+  readonly version: number
+  readonly payload: Payload
+}
+
+const durable = <const Type extends string, Payload extends Schema.Codec<unknown, unknown>>(
+  type: Type,
+  version: number,
+  payload: Payload
+): DurableEvent<Type, Payload> => ({ type, version, payload })
+
+export const durableEvents = [
+  durable("turn-admitted", 1, TurnAdmitted),
+  durable("tool-call-started", 1, ToolCallStarted),
+  durable("tool-call-response", 1, ToolCallResponse),
+  durable("turn-settled", 1, TurnSettled)
+] as const
+
+type Declared = typeof durableEvents[number]
+export type EventType = Declared["type"]
+export type EventPayload<Type extends EventType> = Extract<Declared, { readonly type: Type }>["payload"]["Type"]
+
+/** Keyed `type.version`; throws on a duplicate. */
+export const makeEventManifest = <Event extends DurableEvent<string, Schema.Codec<unknown, unknown>>>(
+  events: ReadonlyArray<Event>
+): ReadonlyMap<string, Event> => {
+  const manifest = new Map<string, Event>()
+  for (const event of events) {
+    const key = `${event.type}.${event.version}`
+    if (manifest.has(key)) throw new Error(`Duplicate durable event ${key}`)
+    manifest.set(key, event)
+  }
+  return manifest
+}
+
+export const eventManifest = makeEventManifest<Declared>(durableEvents)
+
+/** The version that new events of a type are stored with. */
+export const currentEventVersion = (type: EventType): number =>
+  Math.max(...durableEvents.filter((event) => event.type === type).map((event) => event.version))
+
+/** An event as it is stored in a Session's log. */
+export const StoredEvent = Schema.Struct({
+  conversationId: ConversationId,
+  /** Gap-free in its Session, from 1. */
+  sequence: Sequence,
+  turnId: TurnId,
+  /** Opaque id of the item inside its Turn; absent for facts of the Turn itself. */
+  itemId: Schema.optionalKey(Schema.String),
+  /** Order of first appearance inside the Turn, from 0; absent for facts of the Turn itself. */
+  firstSeen: Schema.optionalKey(Schema.Int),
+  type: Schema.Literals(["turn-admitted", "tool-call-started", "tool-call-response", "turn-settled"]),
+  version: Schema.Int,
+  payload: Schema.Json,
+  createdAt: Instant
+})
+
+/** A stored event with its decoded payload, discriminated by `type`. */
+export type StoredEvent = {
+  readonly [Type in EventType]: Omit<typeof StoredEvent.Type, "type" | "payload"> & {
+    readonly type: Type
+    readonly payload: EventPayload<Type>
+  }
+}[EventType]

@@ -1,0 +1,75 @@
+export { Asset, CaptureFacts, CaptureFileFacts, CaptureStream, Digest } from "./asset/asset.schema.ts"
+export {
+  CallReason,
+  CardPreview,
+  CardProjection,
+  RetainedOutput,
+  ToolCallResponse,
+  ToolCallStarted
+} from "./call/call.events.ts"
+export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-output.schema.ts"
+export {
+  CallOrigin,
+  CallOutcome,
+  CallState,
+  CommandArguments,
+  ProcessIdentity,
+  Supervision,
+  Survivor,
+  UnfinishedCall
+} from "./call/call.schema.ts"
+export {
+  currentEventVersion,
+  durableEvents,
+  eventManifest,
+  makeEventManifest,
+  StoredEvent
+} from "./event/event-manifest.ts"
+export type { EventPayload, EventType } from "./event/event-manifest.ts"
+export { IdMinter, makeIdMinter } from "./ids/id-minter.ts"
+export type { IdMinterService } from "./ids/id-minter.ts"
+export { AssetId, CallId, ConversationId, OperationId, RunId, TurnId } from "./ids/ids.schema.ts"
+export type { IdByPrefix, IdPrefix } from "./ids/ids.schema.ts"
+export { renderJsonSchemas } from "./json-schemas.ts"
+export {
+  captureLimits,
+  cardLimits,
+  commandTimeoutMs,
+  ledgerLimits,
+  pageLimits,
+  processLimits,
+  reconcileAnswerMs,
+  retainedOutputUnits,
+  runListLimits
+} from "./limits/limits.ts"
+export {
+  ActionOffer,
+  InterruptInput,
+  Operation,
+  OperationDocument,
+  OperationInput,
+  OperationOutcome,
+  StartInput
+} from "./operation/operation.schema.ts"
+export { FieldViolation, Problem, ProblemCode } from "./problem/problem.schema.ts"
+export {
+  PendingInteraction,
+  RunAsyncBash,
+  RunCall,
+  RunCallOutput,
+  RunDocument,
+  RunKind,
+  RunListDocument,
+  RunListFilter,
+  RunListRow,
+  RunLiveness,
+  RunSession,
+  RunSnapshot,
+  RunState,
+  RunTurn,
+  TimelineEntry
+} from "./run/run.schema.ts"
+export { defaultSessionName, SessionAvailability } from "./session/session.schema.ts"
+export { TurnAdmitted, TurnSettled } from "./turn/turn.events.ts"
+export { HarnessName, TurnOrigin, TurnResultKind } from "./turn/turn.schema.ts"
+export { ByteCount, Instant, LineCount, Milliseconds, Sequence } from "./units.ts"
