@@ -1,0 +1,20 @@
+export { CallLedger } from "./calls.ts"
+export type { CallAdvance, CallSettlement, NewCall } from "./calls.ts"
+export { CommittedFacts } from "./committed-facts.ts"
+export type { Fence } from "./fence.ts"
+export {
+  Conflict,
+  Fenced,
+  LedgerError,
+  OperationIdReused,
+  StorageBusy,
+  StorageFailed,
+  StorageFull,
+  StorageNewer,
+  StorageReadOnly
+} from "./ledger-errors.ts"
+export type { LedgerReason } from "./ledger-errors.ts"
+export { RunLedger } from "./runs.ts"
+export type { RunAdmission, RunAdmitted, RunQuery, RunRecord, RunRow, SessionRow, TurnRow } from "./runs.ts"
+export { TurnLedger } from "./turns.ts"
+export type { TurnSettlement } from "./turns.ts"

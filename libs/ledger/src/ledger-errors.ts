@@ -1,0 +1,102 @@
+/**
+ * Why the ledger refused or failed.
+ *
+ * Refusals (`Fenced`, `Conflict`, `OperationIdReused`): a rule said no; nothing was written.
+ * Failures (`Storage*`): nothing of the attempted transaction was written, unless `committed` says unknown.
+ */
+import { Schema } from "effect"
+
+/** The Run has another owner or epoch by now. Nothing was written; a retry cannot help. */
+export class Fenced extends Schema.TaggedError<Fenced>()("Fenced", { runId: Schema.String }) {
+  override get message() {
+    return `Run ${this.runId} is owned by another process`
+  }
+}
+
+/** The row is not in the expected state, or another claim holds it. Nothing was written. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { subject: Schema.String }) {
+  override get message() {
+    return `${this.subject} is not in the expected state`
+  }
+}
+
+/** The operation id was used before with another input. Nothing was written. */
+export class OperationIdReused extends Schema.TaggedError<OperationIdReused>()("OperationIdReused", {
+  operationId: Schema.String
+}) {
+  override get message() {
+    return `Operation id ${this.operationId} was used before with another input`
+  }
+}
+
+/** Another process held the write lock for longer than the limit. Nothing was written; a retry may help. */
+export class StorageBusy extends Schema.TaggedError<StorageBusy>()("StorageBusy", {
+  operation: Schema.String,
+  waitedMs: Schema.Finite
+}) {
+  override get message() {
+    return `${this.operation}: the database stayed locked for ${this.waitedMs} ms`
+  }
+}
+
+/** The file system has no space. Nothing was written. */
+export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", {
+  operation: Schema.String,
+  path: Schema.String
+}) {
+  override get message() {
+    return `${this.operation}: no space left for ${this.path}`
+  }
+}
+
+/** The database may only be read. Nothing was written. */
+export class StorageReadOnly extends Schema.TaggedError<StorageReadOnly>()("StorageReadOnly", {
+  operation: Schema.String,
+  path: Schema.String
+}) {
+  override get message() {
+    return `${this.operation}: ${this.path} can only be read`
+  }
+}
+
+/** The database was written by a newer release. It was left untouched. */
+export class StorageNewer extends Schema.TaggedError<StorageNewer>()("StorageNewer", {
+  path: Schema.String,
+  found: Schema.Int,
+  known: Schema.Int
+}) {
+  override get message() {
+    return `${this.path} has schema ${this.found}; this release knows ${this.known}`
+  }
+}
+
+/** Anything else the file system or SQLite said. */
+export class StorageFailed extends Schema.TaggedError<StorageFailed>()("StorageFailed", {
+  operation: Schema.String,
+  path: Schema.String,
+  /** SQLite's or the system's code, e.g. `SQLITE_IOERR_FSYNC`, `EACCES`. */
+  code: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `${this.operation}: ${this.code} on ${this.path}`
+  }
+}
+
+export const LedgerReason = Schema.Union([
+  Fenced,
+  Conflict,
+  OperationIdReused,
+  StorageBusy,
+  StorageFull,
+  StorageReadOnly,
+  StorageNewer,
+  StorageFailed
+])
+export type LedgerReason = typeof LedgerReason.Type
+
+export class LedgerError extends Schema.TaggedError<LedgerError>()("LedgerError", { reason: LedgerReason }) {
+  override get message() {
+    return this.reason.message
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Runs one shell command and keeps everything it prints.
+ *
+ * Owns: when a command counts as ended (shell exited, and pipes drained or 1 s passed), its wall-time limit.
+ * Ordering: capture files are open before the process starts; the capture is closed and on disk before the end is told.
+ */
+import type { ProcessIdentity, Survivor } from "@steno/contracts"
+import type { CommandSpec, Ending, ProcessHostError, ShellExit } from "@steno/process-host"
+import { Context, type Effect } from "effect"
+import type { Captured } from "./capture-files.ts"
+import type { ProcessCaptureError } from "./process-capture-errors.ts"
+
+export interface CapturedCommandSpec extends CommandSpec {
+  /** Wall time from start, 1 … 86,400,000; absent: no limit. */
+  readonly timeoutMs?: number
+}
+
+export interface CommandEnd {
+  /** Absent: nobody collected the shell's status. */
+  readonly exit: ShellExit | undefined
+  readonly timedOut: boolean
+  /** Present when the command was stopped by us (limit or `stop`). */
+  readonly stopped: Ending | undefined
+  /** Processes that outlived the shell and still run. */
+  readonly survivors: ReadonlyArray<Survivor>
+  readonly captured: Captured
+  readonly durationMs: number
+}
+
+export interface CapturedCommand {
+  readonly identity: ProcessIdentity | undefined
+  /** Resolves when the command has ended and its files are closed, synced and digested. Never fails: storage faults are warnings. */
+  readonly ended: Effect.Effect<CommandEnd>
+  /** Ends the command; resolves with what is confirmed gone. `grace: false` starts at SIGKILL, also while a graceful stop is under way. */
+  readonly stop: (options: { readonly grace: boolean }) => Effect.Effect<Ending>
+  /** Ends survivors that are still tracked; for when their Session ends. */
+  readonly endSurvivors: Effect.Effect<Ending>
+}
+
+export class CapturedCommands extends Context.Service<CapturedCommands, {
+  /** The folder must exist and hold none of the capture's files. Fails before anything runs. */
+  readonly start: (
+    spec: CapturedCommandSpec
+  ) => Effect.Effect<CapturedCommand, ProcessHostError | ProcessCaptureError>
+}>()("@steno/process-capture/CapturedCommands") {}

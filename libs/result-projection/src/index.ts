@@ -1,0 +1,1 @@
+export type { DecisionRecord, ProcessFacts, Projection, Projector, ResultPolicy } from "./result-policy.ts"

@@ -1,0 +1,57 @@
+/**
+ * The policy interface: how a tool's result becomes what a model and a card see.
+ *
+ * Owns: the shapes every policy answers with.
+ * Limits: a policy is pure; callers feed the whole file's bytes block by block, memory stays bounded.
+ */
+import type { CaptureFacts, CardProjection, CallOutcome, CallReason, Survivor } from "@steno/contracts"
+
+/** Facts of a process that a projection words. Absent exit code and signal: none was collected. */
+export interface ProcessFacts {
+  readonly tool: string
+  readonly command: string
+  /** `user`: the projection starts with one line naming the command. */
+  readonly origin: "model" | "user" | "client"
+  readonly outcome: CallOutcome
+  readonly reason?: CallReason
+  readonly exitCode?: number
+  readonly signal?: string
+  readonly timedOut?: boolean
+  readonly durationMs?: number
+  readonly capture: CaptureFacts
+  readonly survivors: ReadonlyArray<Survivor>
+  readonly warnings: ReadonlyArray<CallReason>
+  /** Absolute paths of the readable files; absent ones were not written. */
+  readonly files: { readonly output?: string; readonly stdout?: string; readonly stderr?: string }
+}
+
+export interface DecisionRecord {
+  readonly fits: boolean
+  readonly profile: string
+  readonly strategy: string
+  readonly totalLines: number
+  readonly totalBytes: number
+  readonly payloadLines: number
+  readonly payloadBytes: number
+  /** 1-based lines of the file. */
+  readonly kept: ReadonlyArray<{ readonly line: number; readonly why: string }>
+  readonly omitted: ReadonlyArray<{ readonly from: number; readonly to: number }>
+}
+
+export interface Projection {
+  /** What a model sees; well-formed, no control sequence. */
+  readonly agent: string
+  readonly card: CardProjection
+  readonly decision: DecisionRecord
+}
+
+/** One projection in the making: feed the combined output in order, then finish once. */
+export interface Projector<Facts> {
+  readonly push: (block: Uint8Array) => void
+  readonly finish: (facts: Facts) => Projection
+}
+
+export interface ResultPolicy<Facts> {
+  readonly profile: string
+  readonly begin: () => Projector<Facts>
+}
