@@ -8,6 +8,7 @@ export {
   ToolCallStarted
 } from "./call/call.events.ts"
 export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-output.schema.ts"
+export { callFolder } from "./call/call-folder.ts"
 export {
   CallOrigin,
   CallOutcome,

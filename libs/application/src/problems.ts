@@ -1,0 +1,140 @@
+/**
+ * Turns errors of the core libraries into Problems.
+ *
+ * Owns: code, explanation, remediation and effects of every Problem the application answers with.
+ * Never owns: rendering (headless). No input text, environment or secret enters a Problem.
+ */
+import type { Problem, ProblemCode } from "@steno/contracts"
+import { LedgerError, type LedgerReason } from "@steno/ledger"
+import { ProcessCaptureError } from "@steno/process-capture"
+import { PortProblem } from "@steno/projection-port"
+import { ToolCallError } from "@steno/tool-call-service"
+import { IdMinter } from "@steno/contracts"
+import { Cause, Effect } from "effect"
+
+type Effects = Problem["possibleEffects"]
+
+export const makeProblem = (
+  code: ProblemCode,
+  explanation: string,
+  remediation: string,
+  more: Partial<Pick<Problem, "possibleEffects" | "details" | "fieldViolations">> = {}
+): PortProblem =>
+  new PortProblem({ problem: { code, explanation, remediation, possibleEffects: "none", ...more } })
+
+const ledgerProblem = (reason: LedgerReason, possibleEffects: Effects): PortProblem => {
+  switch (reason._tag) {
+    case "Fenced":
+      return makeProblem(
+        "run-live-elsewhere",
+        "Another process owns this Run by now.",
+        "Look at it with `steno run show`.",
+        { possibleEffects, details: { runId: reason.runId } }
+      )
+    case "Conflict":
+      return makeProblem(
+        "turn-control-rejected",
+        `${reason.subject} changed meanwhile.`,
+        "Look at the Run with `steno run show` and repeat what is still needed.",
+        { possibleEffects }
+      )
+    case "OperationIdReused":
+      return makeProblem(
+        "operation-id-reused",
+        `The operation id ${reason.operationId} was used before with another input.`,
+        "Use a new operation id, or repeat the earlier command exactly.",
+        { details: { operationId: reason.operationId } }
+      )
+    case "StorageBusy":
+      return makeProblem(
+        "storage-busy",
+        `The record stayed locked by another process for ${Math.round(reason.waitedMs)} ms.`,
+        "Repeat the command; if it stays locked, look for a process that holds the home.",
+        { possibleEffects }
+      )
+    case "StorageFull":
+      return makeProblem(
+        "storage-full",
+        `There is no space left on the file system of ${reason.path}.`,
+        "Free some space there, or use another home with --home or STENO_HOME, then repeat the command.",
+        { possibleEffects, details: { path: reason.path } }
+      )
+    case "StorageReadOnly":
+      return makeProblem(
+        "home-read-only",
+        `The home can only be read: ${reason.path}.`,
+        "Make it writable for this user, or use another home with --home or STENO_HOME.",
+        { possibleEffects, details: { path: reason.path } }
+      )
+    case "StorageNewer":
+      return makeProblem(
+        "home-newer",
+        `The home was written by a newer release of Steno (schema ${reason.found}; this release knows ${reason.known}). It was left untouched.`,
+        "Use that release, or another home with --home or STENO_HOME.",
+        { possibleEffects, details: { path: reason.path, found: reason.found, known: reason.known } }
+      )
+    case "StorageFailed":
+      return makeProblem(
+        "storage-failed",
+        `The record could not be read or written: ${reason.code} on ${reason.path}.`,
+        "Check the file system and the permissions of the home, then repeat the command.",
+        { possibleEffects, details: { path: reason.path, code: reason.code } }
+      )
+  }
+}
+
+const captureProblem = (error: ProcessCaptureError): PortProblem => {
+  switch (error.reason._tag) {
+    case "PageOutOfRange":
+      return makeProblem(
+        "limit-invalid",
+        `${error.reason.field} must be a whole number ${error.reason.field === "limit" ? "from 1 to 500" : "from 0"}; it was ${error.reason.value}.`,
+        "Repeat the command with a value in this range.",
+        { fieldViolations: [{ field: error.reason.field, explanation: `${error.reason.value} is out of range` }] }
+      )
+    case "DigestMismatch":
+      return makeProblem(
+        "asset-not-found",
+        `The file ${error.reason.path} is not the one that was recorded; nothing of it was served.`,
+        "Restore the file from a backup; its digest is in the record.",
+        { details: { path: error.reason.path } }
+      )
+    case "CaptureFailed":
+      return makeProblem(
+        error.reason.code === "ENOENT" ? "asset-not-found" : "storage-failed",
+        `The captured file ${error.reason.path} could not be read: ${error.reason.code}.`,
+        "Check the file and its permissions, then repeat the command.",
+        { details: { path: error.reason.path, code: error.reason.code } }
+      )
+  }
+}
+
+/** Every error the application's libraries answer with. */
+export type CoreError = LedgerError | ProcessCaptureError | ToolCallError
+
+/** @param possibleEffects whether something may have happened before the error */
+export const toPortProblem = (error: CoreError, possibleEffects: Effects = "none"): PortProblem => {
+  switch (error._tag) {
+    case "LedgerError":
+      return ledgerProblem(error.reason, possibleEffects)
+    case "ProcessCaptureError":
+      return captureProblem(error)
+    case "ToolCallError":
+      return ledgerProblem(error.reason.cause.reason, error.reason._tag === "CallNotAdmitted" ? "partial" : "unknown")
+  }
+}
+
+/** A defect becomes a Problem with an incident id; its cause goes to the log, not to the client. */
+export const defectsToProblem = <A, R>(effect: Effect.Effect<A, PortProblem, R>): Effect.Effect<A, PortProblem, R> =>
+  Effect.catchDefect(effect, (defect) =>
+    Effect.gen(function*() {
+      const ids = yield* IdMinter
+      const incident = (yield* ids.mint("op")).slice("op_".length)
+      yield* Effect.logError(`Incident ${incident}`, Cause.die(defect))
+      return yield* makeProblem(
+        "internal",
+        `Steno failed in a way it should not (incident ${incident}).`,
+        "Please report this with the incident id and what was printed on stderr.",
+        { possibleEffects: "unknown", details: { incident } }
+      )
+    }))

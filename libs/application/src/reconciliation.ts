@@ -1,0 +1,84 @@
+/**
+ * Settles Runs whose owner process is verified dead.
+ *
+ * Owns: taking such a Run over, ending what it left, settling its Turn as lost.
+ * Ordering: epoch first, then survivors are ended, then one transaction settles calls, Turn and Run.
+ * Limits: opening a home answers after at most 1 s; what is left goes on behind. One damaged Run touches no other.
+ */
+import { reconcileAnswerMs } from "@steno/contracts"
+import { RunLedger, type RunRow, TurnLedger } from "@steno/ledger"
+import { ProcessHost } from "@steno/process-host"
+import { ToolCallService } from "@steno/tool-call-service"
+import { Context, DateTime, Effect, Fiber, Layer } from "effect"
+import { HomeFolder } from "./home-folder.ts"
+import { ownershipOf } from "./ownership.ts"
+import { callStarts } from "./run-snapshot.ts"
+import { restingState } from "./turn-rules.ts"
+
+export class Reconciliation extends Context.Service<Reconciliation, {
+  /** Resolves when the abandoned Runs found at open are settled, at the latest 1 s after the home was opened. */
+  readonly opened: Effect.Effect<void>
+  /** Settles one Run if its owner is dead by now; a Run that somebody else settles meanwhile is left alone. Faults are logged. */
+  readonly settleIfAbandoned: (run: RunRow) => Effect.Effect<void>
+}>()("@steno/application/Reconciliation") {
+  static readonly layerNoDeps = Layer.effect(
+    Reconciliation,
+    Effect.gen(function*() {
+      const home = yield* HomeFolder
+      const runs = yield* RunLedger
+      const turns = yield* TurnLedger
+      const toolCalls = yield* ToolCallService
+      const host = yield* ProcessHost
+
+      const settle = Effect.fnUntraced(function*(run: RunRow) {
+        const now = Effect.map(DateTime.now, DateTime.formatIso)
+        const fence = yield* runs.takeOver({ runId: run.runId, epoch: run.epoch, owner: yield* host.self, at: yield* now })
+        const record = yield* runs.readRun(run.runId)
+        if (record === undefined) return
+        const starts = new Map(callStarts(record).map((event) => [event.payload.callId, event.payload.arguments]))
+        const responses = yield* toolCalls.prepareAbandoned(
+          record.unfinished.flatMap((row) => {
+            const args = starts.get(row.callId)
+            return args === undefined ? [] : [{ row, arguments: args }]
+          })
+        )
+        const unsettled = record.turns.filter((turn) => turn.result === undefined)
+        for (const turn of unsettled) {
+          const own = new Set(record.unfinished.filter((row) => row.turnId === turn.turnId).map((row) => row.callId))
+          yield* turns.settleTurn(fence, {
+            conversationId: turn.conversationId,
+            turnId: turn.turnId,
+            settled: { result: "lost", detail: "owner-gone", availability: "open" },
+            responses: responses.filter(({ response }) => own.has(response.callId)),
+            rest: "halted",
+            at: yield* now
+          })
+        }
+        if (unsettled.length === 0) {
+          const last = record.turns.at(-1)?.result ?? "not-started"
+          yield* runs.restRun(fence, { state: restingState(last), at: yield* now })
+        }
+      })
+
+      const settleIfAbandoned = Effect.fn("Reconciliation.settleIfAbandoned")(function*(run: RunRow) {
+        if (home.access === "read" || (yield* ownershipOf(run)) !== "abandoned") return
+        yield* settle(run)
+      }, Effect.provideService(ProcessHost, host), (effect, run) =>
+        Effect.catch(effect, (error) =>
+          error.reason._tag === "Fenced"
+            ? Effect.void
+            : Effect.logWarning(`Run ${run.runId} could not be settled: ${error.message}`)))
+
+      const settleAll = Effect.gen(function*() {
+        const owned = yield* runs.ownedRuns
+        yield* Effect.forEach(owned, settleIfAbandoned, { concurrency: 4, discard: true })
+      }).pipe(Effect.catch((error) => Effect.logWarning(`Abandoned Runs could not be listed: ${error.message}`)))
+
+      if (home.access === "read") return Reconciliation.of({ opened: Effect.void, settleIfAbandoned })
+      const fiber = yield* Effect.forkScoped(settleAll, { startImmediately: true })
+      yield* Effect.addFinalizer(() => Fiber.await(fiber))
+      const opened = Fiber.await(fiber).pipe(Effect.timeoutOption(reconcileAnswerMs), Effect.asVoid)
+      return Reconciliation.of({ opened, settleIfAbandoned })
+    })
+  )
+}

@@ -1,0 +1,85 @@
+/** Finds the Run or call a person named. */
+import { type CallId, RunId } from "@steno/contracts"
+import { RunLedger, type RunRecord } from "@steno/ledger"
+import type { RunReference } from "@steno/projection-port"
+import { Effect, Schema } from "effect"
+import { makeProblem, toPortProblem } from "./problems.ts"
+import { callStarts } from "./run-snapshot.ts"
+
+const minimumPrefix = 8
+const isRunId = Schema.is(RunId)
+
+const runNotFound = (text: string) =>
+  makeProblem(
+    "run-not-found",
+    `There is no Run ${JSON.stringify(text)} in this home.`,
+    "List the Runs of this workspace with `steno run list`, or all of them with `steno run list --all`.",
+    { details: { run: text } }
+  )
+
+/** Fails with `run-not-found` or `id-ambiguous`. */
+export const resolveRun = Effect.fnUntraced(function*(reference: RunReference) {
+  const runs = yield* RunLedger
+  if (reference.text === "@last") {
+    const [newest] = yield* runs.listRuns({ workspacePath: reference.workspacePath, limit: 1 }).pipe(
+      Effect.mapError((error) => toPortProblem(error))
+    )
+    if (newest === undefined) {
+      return yield* makeProblem(
+        "run-not-found",
+        `There is no Run of the workspace ${reference.workspacePath} in this home.`,
+        "Start one with `steno run start`, or name a Run by its id."
+      )
+    }
+    return newest.runId
+  }
+  if (isRunId(reference.text)) return reference.text
+  const [prefix, rest] = ["run_", reference.text.startsWith("run_") ? reference.text.slice(4) : reference.text]
+  if (!/^[0-9A-HJKMNP-TV-Z]{1,26}$/i.test(rest)) return yield* runNotFound(reference.text)
+  if (rest.length < minimumPrefix) {
+    return yield* makeProblem(
+      "id-ambiguous",
+      `${JSON.stringify(reference.text)} is too short: a shortened id has at least ${minimumPrefix} characters after its prefix.`,
+      "Give more characters of the id.",
+      { details: { run: reference.text } }
+    )
+  }
+  const found = yield* runs.runIdsByPrefix(`${prefix}${rest.toUpperCase()}`, 2).pipe(
+    Effect.mapError((error) => toPortProblem(error))
+  )
+  const [first, second] = found
+  if (first === undefined) return yield* runNotFound(reference.text)
+  if (second !== undefined) {
+    return yield* makeProblem(
+      "id-ambiguous",
+      `Several Runs start with ${JSON.stringify(reference.text)}.`,
+      "Give more characters of the id.",
+      { details: { run: reference.text } }
+    )
+  }
+  return first
+})
+
+/** A call by id, unique prefix or ordinal. Fails with `call-not-found` or `id-ambiguous`. */
+export const resolveCall = Effect.fnUntraced(function*(record: RunRecord, text: string) {
+  const starts = callStarts(record)
+  const notFound = makeProblem(
+    "call-not-found",
+    `Run ${record.run.runId} has no call ${JSON.stringify(text)}.`,
+    `List its calls with \`steno run show ${record.run.runId}\`.`,
+    { details: { run: record.run.runId, call: text } }
+  )
+  if (/^[1-9]\d{0,8}$/.test(text)) {
+    const byOrdinal = starts[Number(text) - 1]
+    return byOrdinal ?? (yield* notFound)
+  }
+  const rest = (text.startsWith("call_") ? text.slice(5) : text).toUpperCase()
+  if (rest.length < minimumPrefix) return yield* notFound
+  const candidates = starts.filter((start) => (start.payload.callId satisfies CallId).startsWith(`call_${rest}`))
+  const [first, second] = candidates
+  if (first === undefined) return yield* notFound
+  if (second !== undefined) {
+    return yield* makeProblem("id-ambiguous", `Several calls start with ${JSON.stringify(text)}.`, "Give more characters of the id.")
+  }
+  return first
+})

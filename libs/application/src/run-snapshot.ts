@@ -1,0 +1,163 @@
+/**
+ * Builds what a client sees of a Run from what is stored.
+ *
+ * Owns: derivation of the Run document; pure.
+ * Never owns: reading the store (ledger), shortening (result-projection).
+ */
+import {
+  type Asset,
+  callFolder,
+  type CallId,
+  type ConversationId,
+  type RunCall,
+  type RunSnapshot,
+  type StoredEvent,
+  type ToolCallResponse,
+  type TimelineEntry,
+  type UnfinishedCall
+} from "@steno/contracts"
+import type { RunRecord, TurnRow } from "@steno/ledger"
+import { decideAbandoned } from "@steno/tool-call-service"
+import type { Ownership } from "./ownership.ts"
+import { transcriptReference } from "./transcript-reference.ts"
+
+type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
+
+const byTime = (left: StoredEvent, right: StoredEvent) =>
+  left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : left.sequence - right.sequence
+
+const timelineEntry = (event: StoredEvent): typeof TimelineEntry.Type => {
+  const common = { at: event.createdAt, turnId: event.turnId }
+  switch (event.type) {
+    case "turn-admitted":
+      return { ...common, event: "turn-admitted" }
+    case "tool-call-started":
+      return { ...common, event: "tool-call-started", detail: event.payload.tool }
+    case "tool-call-response":
+      return { ...common, event: "tool-call-settled", detail: event.payload.outcome }
+    case "turn-settled":
+      return { ...common, event: "turn-settled", detail: event.payload.result }
+  }
+}
+
+/** The file that serves as combined output: output.txt, else the only stream's. */
+export const outputAsset = (assets: ReadonlyArray<Asset>, callId: CallId): Asset | undefined => {
+  const files = assets.filter((asset) => asset.callId === callId && asset.category === "output")
+  return files.find((asset) => asset.stream === "output") ?? files[0]
+}
+
+const settledFields = (
+  response: ToolCallResponse,
+  assets: ReadonlyArray<Asset>,
+  home: string
+): Partial<RunCall> => {
+  const file = outputAsset(assets, response.callId)
+  const output = response.capture?.output
+  return {
+    outcome: response.outcome,
+    ...(response.exitCode === undefined ? {} : { exitCode: response.exitCode }),
+    ...(response.signal === undefined ? {} : { signal: response.signal }),
+    ...(response.timedOut === undefined ? {} : { timedOut: response.timedOut }),
+    ...(response.durationMs === undefined ? {} : { durationMs: response.durationMs }),
+    ...(output === undefined ? {} : {
+      output: {
+        lines: output.observedLines,
+        bytes: output.observedBytes,
+        ...(output.droppedBytes > 0 ? { droppedBytes: output.droppedBytes } : {}),
+        ...(response.agentProjection === undefined ? {} : { projection: response.agentProjection }),
+        ...(file === undefined ? {} : { path: `${home}/${file.path}` })
+      }
+    })
+  }
+}
+
+const unfinishedFields = (call: UnfinishedCall, abandoned: boolean): Partial<RunCall> =>
+  abandoned ? { outcome: decideAbandoned(call.state).outcome } : { state: call.state }
+
+/** Calls in order of their first event in the Run. */
+export const callStarts = (record: Pick<RunRecord, "events">): ReadonlyArray<Started> =>
+  record.events.filter((event) => event.type === "tool-call-started").toSorted(byTime)
+
+export interface SnapshotFacts {
+  readonly record: RunRecord
+  readonly ownership: Ownership
+  /** Absolute path of the home. */
+  readonly home: string
+}
+
+/** An abandoned Run is shown as the next writer will settle it; nothing is written here. */
+export const buildSnapshot = ({ home, ownership, record }: SnapshotFacts): RunSnapshot => {
+  const { run } = record
+  const abandoned = ownership === "abandoned"
+  const sessionName = new Map<ConversationId, string>(record.sessions.map((row) => [row.conversationId, row.name]))
+  const nameOf = (id: ConversationId) => sessionName.get(id) ?? ""
+  const responses = new Map<CallId, ToolCallResponse>(
+    record.events.flatMap((event) => event.type === "tool-call-response" ? [[event.payload.callId, event.payload]] : [])
+  )
+  const unfinished = new Map<CallId, UnfinishedCall>(record.unfinished.map((row) => [row.callId, row]))
+  const turnResult = (turn: TurnRow) => turn.result ?? (abandoned ? "lost" as const : undefined)
+
+  return {
+    runId: run.runId,
+    kind: run.kind,
+    workspacePath: run.workspacePath,
+    harness: run.harness,
+    launchedAt: run.launchedAt,
+    ...(run.settledAt === undefined ? {} : { settledAt: run.settledAt }),
+    state: abandoned ? "halted" : run.state,
+    liveness: ownership === "here"
+      ? { state: "live", ...(run.owner === undefined ? {} : { ownerPid: run.owner.pid }) }
+      : ownership === "elsewhere"
+      ? { state: "live-elsewhere", ...(run.owner === undefined ? {} : { ownerPid: run.owner.pid }) }
+      : { state: "resting" },
+    sessions: record.sessions.map((session) => ({
+      session: session.name,
+      conversationId: session.conversationId,
+      availability: session.availability,
+      transcriptPage: transcriptReference("page", session),
+      transcriptExport: transcriptReference("export", session)
+    })),
+    turns: record.turns.map((turn) => {
+      const result = turnResult(turn)
+      const durationMs = turn.settledAt === undefined || result === "lost" || result === "not-started"
+        ? undefined
+        : Date.parse(turn.settledAt) - Date.parse(turn.admittedAt)
+      return {
+        turnId: turn.turnId,
+        session: nameOf(turn.conversationId),
+        origin: turn.origin,
+        ...(turn.entry ? { entry: true as const } : {}),
+        ...(result === undefined ? {} : { result }),
+        admittedAt: turn.admittedAt,
+        ...(turn.settledAt === undefined ? {} : { settledAt: turn.settledAt }),
+        ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs })
+      }
+    }),
+    timeline: record.events.toSorted(byTime).map(timelineEntry),
+    calls: callStarts(record).map((event, index) => {
+      const { callId } = event.payload
+      const response = responses.get(callId)
+      const open = unfinished.get(callId)
+      return {
+        callId,
+        ordinal: index + 1,
+        session: nameOf(event.conversationId),
+        turnId: event.turnId,
+        tool: event.payload.tool,
+        input: event.payload.arguments.command,
+        ...(response !== undefined
+          ? settledFields(response, record.assets, home)
+          : open !== undefined
+          ? unfinishedFields(open, abandoned)
+          : {})
+      }
+    }),
+    pending: [],
+    asyncBash: [],
+    actionOffers: []
+  }
+}
+
+/** Absolute folder of a call's files. */
+export const callFolderPath = (home: string, conversationId: ConversationId, callId: CallId): string =>
+  `${home}/${callFolder(conversationId, callId)}`

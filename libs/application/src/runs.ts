@@ -1,0 +1,138 @@
+/**
+ * Reads Runs: one snapshot, lists, waiting for rest.
+ *
+ * Owns: what a client sees of a Run now.
+ * Never owns: changing one (operations, turns).
+ */
+import { type RunId, runListLimits, type RunListDocument, type RunSnapshot, type RunState } from "@steno/contracts"
+import { CommittedFacts, RunLedger, type RunRecord, type RunRow } from "@steno/ledger"
+import { ProcessHost } from "@steno/process-host"
+import type { PortProblem, RunListQuery, RunReference } from "@steno/projection-port"
+import { Context, Effect, Layer, Stream } from "effect"
+import { HomeFolder } from "./home-folder.ts"
+import { decodeListCursor, encodeListCursor } from "./list-cursor.ts"
+import { type Ownership, ownershipOf } from "./ownership.ts"
+import { makeProblem, toPortProblem } from "./problems.ts"
+import { Reconciliation } from "./reconciliation.ts"
+import { resolveRun } from "./run-reference.ts"
+import { buildSnapshot } from "./run-snapshot.ts"
+import { Turns } from "./turns.ts"
+
+/** States a resume or an answer can continue from. */
+const resumableStates: ReadonlyArray<RunState> = ["halted", "blocked"]
+
+const firstLine = (input: string): string => {
+  const line = input.split("\n", 1)[0] ?? ""
+  return Array.from(line).slice(0, runListLimits.inputCharacters).join("").toWellFormed()
+}
+
+export interface OwnedRecord {
+  readonly record: RunRecord
+  readonly ownership: Ownership
+}
+
+export class Runs extends Context.Service<Runs, {
+  /** The stored record of a named Run with where it is live. Fails with `run-not-found`, `id-ambiguous` or a storage Problem. */
+  readonly read: (reference: RunReference) => Effect.Effect<OwnedRecord, PortProblem>
+  readonly show: (reference: RunReference) => Effect.Effect<RunSnapshot, PortProblem>
+  readonly awaitRest: (runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
+  readonly list: (query: RunListQuery) => Effect.Effect<RunListDocument, PortProblem>
+}>()("@steno/application/Runs") {
+  static readonly layerNoDeps = Layer.effect(
+    Runs,
+    Effect.gen(function*() {
+      const home = yield* HomeFolder
+      const ledger = yield* RunLedger
+      const committed = yield* CommittedFacts
+      const host = yield* ProcessHost
+      const reconciliation = yield* Reconciliation
+      const turns = yield* Turns
+
+      const ownership = (run: RunRow) => Effect.provideService(ownershipOf(run), ProcessHost, host)
+
+      const read = Effect.fn("Runs.read")(function*(reference: RunReference) {
+        yield* reconciliation.opened
+        const runId = yield* Effect.provideService(resolveRun(reference), RunLedger, ledger)
+        const record = yield* ledger.readRun(runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        if (record === undefined) {
+          return yield* makeProblem(
+            "run-not-found",
+            `There is no Run ${JSON.stringify(reference.text)} in this home.`,
+            "List the Runs of this workspace with `steno run list`, or all of them with `steno run list --all`.",
+            { details: { run: reference.text } }
+          )
+        }
+        return { record, ownership: yield* ownership(record.run) }
+      })
+
+      const show = (reference: RunReference) =>
+        Effect.map(read(reference), (found) => buildSnapshot({ ...found, home: home.path }))
+
+      const awaitRest = Effect.fn("Runs.awaitRest")(function*(runId: RunId) {
+        const reference: RunReference = { text: runId, workspacePath: "" }
+        while (true) {
+          const here = turns.rested(runId)
+          if (here !== undefined) {
+            yield* here
+            continue
+          }
+          const row = yield* ledger.runRow(runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+          if (row === undefined) return yield* show(reference)
+          const where = yield* ownership(row)
+          if (where === "resting") return yield* show(reference)
+          if (where === "abandoned") {
+            yield* reconciliation.settleIfAbandoned(row)
+            if (home.access === "read") return yield* show(reference)
+          }
+          yield* Effect.raceFirst(Stream.runDrain(Stream.take(committed.otherProcesses, 1)), Effect.sleep("1 second"))
+        }
+      })
+
+      const list = Effect.fn("Runs.list")(function*(query: RunListQuery) {
+        if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > runListLimits.maximumRows) {
+          return yield* makeProblem(
+            "limit-invalid",
+            `limit must be a whole number from 1 to ${runListLimits.maximumRows}; it was ${query.limit}.`,
+            "Repeat the command with a value in this range.",
+            { fieldViolations: [{ field: "limit", explanation: `${query.limit} is out of range` }] }
+          )
+        }
+        const before = query.before === undefined ? undefined : yield* decodeListCursor(query.before)
+        yield* reconciliation.opened
+        const found = yield* ledger.listRuns({
+          ...(query.workspacePath === undefined ? {} : { workspacePath: query.workspacePath }),
+          ...(query.resumable ? { states: resumableStates } : {}),
+          ...(before === undefined ? {} : { before }),
+          limit: query.limit + 1
+        }).pipe(Effect.mapError((error) => toPortProblem(error)))
+        const page = found.slice(0, query.limit)
+        const last = page.at(-1)
+        const rows = yield* Effect.forEach(page, (run) =>
+          Effect.map(ownership(run), (where) => ({
+            runId: run.runId,
+            state: where === "abandoned" ? "halted" as const : run.state,
+            harness: run.harness.id,
+            workspacePath: run.workspacePath,
+            input: firstLine(run.input),
+            activityAt: run.activityAt,
+            live: where === "here" || where === "elsewhere",
+            ...(run.owner !== undefined && where !== "abandoned" ? { ownerPid: run.owner.pid } : {})
+          })))
+        return {
+          family: "run-list" as const,
+          filter: {
+            ...(query.workspacePath === undefined ? {} : { workspacePath: query.workspacePath }),
+            all: query.workspacePath === undefined,
+            resumable: query.resumable
+          },
+          rows,
+          ...(found.length > query.limit && last !== undefined ? { nextCursor: encodeListCursor(last.runId) } : {}),
+          beginningOfHistory: found.length <= query.limit,
+          empty: rows.length === 0
+        }
+      })
+
+      return Runs.of({ read, show, awaitRest, list })
+    })
+  )
+}

@@ -1,0 +1,116 @@
+/**
+ * Drives the Turns of Runs that are live in this process.
+ *
+ * Owns: which Runs are live here, their drive to rest, their interruption.
+ * Never owns: calls (tool-call-service), storage (ledger).
+ * Ordering: a Turn settles after its call's response is durable; whoever waits for rest is told after that commit.
+ */
+import { type CallId, type ConversationId, type RunId, type TurnId } from "@steno/contracts"
+import { type Fence, LedgerError, TurnLedger } from "@steno/ledger"
+import type { PortProblem } from "@steno/projection-port"
+import { ToolCallService } from "@steno/tool-call-service"
+import { Context, DateTime, Deferred, Effect, Layer, Schedule } from "effect"
+import { defectsToProblem, toPortProblem } from "./problems.ts"
+import { directCommandTurnResult, restingState } from "./turn-rules.ts"
+
+export interface CommandTurn {
+  readonly fence: Fence
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+  readonly command: string
+  /** Absolute. */
+  readonly cwd: string
+  readonly timeoutMs?: number
+}
+
+interface LiveRun {
+  readonly rested: Deferred.Deferred<void, PortProblem>
+  interrupt: "none" | "graceful" | "forced"
+  callId: CallId | undefined
+}
+
+const settleRetry = { schedule: Schedule.spaced("500 millis"), times: 10 }
+
+export class Turns extends Context.Service<Turns, {
+  /** Starts the drive of an admitted Turn whose only item is a direct command; resolves once the drive has begun. */
+  readonly driveCommand: (turn: CommandTurn) => Effect.Effect<void>
+  /** Resolves when a Run that is live here rests; `undefined` for any other Run. Fails with the Problem that keeps it from resting. */
+  readonly rested: (runId: RunId) => Effect.Effect<void, PortProblem> | undefined
+  /** Asks a Run that is live here to end its Turn; `false` for any other Run. Repeatable; `force` skips the grace. */
+  readonly interrupt: (runId: RunId, options: { readonly force: boolean }) => Effect.Effect<boolean>
+}>()("@steno/application/Turns") {
+  static readonly layerNoDeps = Layer.effect(
+    Turns,
+    Effect.gen(function*() {
+      const ledger = yield* TurnLedger
+      const toolCalls = yield* ToolCallService
+      const scope = yield* Effect.scope
+      const live = new Map<RunId, LiveRun>()
+
+      const drive = Effect.fnUntraced(function*(turn: CommandTurn, run: LiveRun) {
+        const call = yield* toolCalls.runDirectCommand({
+          fence: turn.fence,
+          conversationId: turn.conversationId,
+          turnId: turn.turnId,
+          arguments: {
+            command: turn.command,
+            cwd: turn.cwd,
+            ...(turn.timeoutMs === undefined ? {} : { timeoutMs: turn.timeoutMs })
+          }
+        })
+        run.callId = call.callId
+        if (run.interrupt !== "none") yield* toolCalls.cancel(call.callId, { force: run.interrupt === "forced" })
+        const response = yield* call.settled
+        const result = directCommandTurnResult(response)
+        yield* ledger.settleTurn(turn.fence, {
+          conversationId: turn.conversationId,
+          turnId: turn.turnId,
+          settled: {
+            result,
+            ...(response.reason === undefined ? {} : { detail: response.reason.code }),
+            availability: "open"
+          },
+          responses: [],
+          rest: restingState(result),
+          at: DateTime.formatIso(yield* DateTime.now)
+        }).pipe(Effect.retry({ ...settleRetry, while: (error: LedgerError) => error.isRetryable }))
+      })
+
+      const driveCommand = Effect.fn("Turns.driveCommand")(function*(turn: CommandTurn) {
+        const run: LiveRun = { rested: yield* Deferred.make<void, PortProblem>(), interrupt: "none", callId: undefined }
+        live.set(turn.fence.runId, run)
+        yield* drive(turn, run).pipe(
+          Effect.mapError((error) => toPortProblem(error, "unknown")),
+          defectsToProblem,
+          Effect.onExit((exit) => {
+            live.delete(turn.fence.runId)
+            return Deferred.done(run.rested, exit)
+          }),
+          Effect.forkIn(scope)
+        )
+      })
+
+      const rested = (runId: RunId) => {
+        const run = live.get(runId)
+        return run === undefined ? undefined : Deferred.await(run.rested)
+      }
+
+      const interrupt = Effect.fn("Turns.interrupt")(function*(runId: RunId, options: { readonly force: boolean }) {
+        const run = live.get(runId)
+        if (run === undefined) return false
+        run.interrupt = options.force || run.interrupt === "forced" ? "forced" : "graceful"
+        if (run.callId !== undefined) yield* toolCalls.cancel(run.callId, options)
+        return true
+      })
+
+      yield* Effect.addFinalizer(() =>
+        Effect.forEach([...live.keys()], (runId) => {
+          const rest = rested(runId)
+          return Effect.andThen(interrupt(runId, { force: true }), rest === undefined ? Effect.void : Effect.ignore(rest))
+        }, { concurrency: "unbounded", discard: true })
+      )
+
+      return Turns.of({ driveCommand, rested, interrupt })
+    })
+  )
+}

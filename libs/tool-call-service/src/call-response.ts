@@ -1,0 +1,36 @@
+/** Builds the one response of a call from its end and what was prepared. */
+import type { CallReason, Instant, Supervision, Survivor, ToolCallResponse } from "@steno/contracts"
+import type { DecidedEnd } from "./call-rules.ts"
+import type { HostCall, PreparedResult, ToolFiles } from "./host-tools.ts"
+
+export interface ResponseParts {
+  readonly call: HostCall
+  readonly end: DecidedEnd
+  readonly startedAt: Instant | undefined
+  readonly durationMs: number | undefined
+  readonly survivors: ReadonlyArray<Survivor>
+  readonly supervision: Supervision | undefined
+  readonly captured: ToolFiles | undefined
+  readonly prepared: PreparedResult | undefined
+  /** All of them, those of the capture included. */
+  readonly warnings: ReadonlyArray<CallReason>
+}
+
+export const buildResponse = (parts: ResponseParts): ToolCallResponse => ({
+  callId: parts.call.callId,
+  tool: parts.call.tool,
+  origin: parts.call.origin,
+  ...parts.end,
+  ...(parts.startedAt === undefined ? {} : { startedAt: parts.startedAt }),
+  ...(parts.durationMs === undefined ? {} : { durationMs: parts.durationMs }),
+  survivors: parts.survivors,
+  ...(parts.prepared === undefined
+    ? {}
+    : { agentProjection: parts.prepared.agentProjection, cardProjection: parts.prepared.cardProjection }),
+  ...(parts.captured === undefined
+    ? {}
+    : { retainedOutput: parts.captured.retained, capture: parts.captured.facts }),
+  ...(parts.supervision === undefined ? {} : { supervision: parts.supervision }),
+  warnings: parts.warnings,
+  assetIds: parts.prepared?.assets.map((asset) => asset.assetId) ?? []
+})

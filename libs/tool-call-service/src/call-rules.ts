@@ -1,0 +1,95 @@
+/**
+ * Pure rules of a tool call: which change of state is legal, what its end means.
+ *
+ * Owns: the state machine and the table from a process's end to an outcome.
+ * Never owns: performing a change (tool-call-service), storing it (ledger).
+ */
+import type { CallOutcome, CallReason, CallState } from "@steno/contracts"
+import type { ToolEnd } from "./host-tools.ts"
+
+/** A settled call has no state any more; `gone` stands for that here. */
+export type CallPosition = CallState | "gone"
+
+const legalChanges: Readonly<Record<CallState, ReadonlyArray<CallPosition>>> = {
+  supervising: ["awaiting_approval", "ready", "gone"],
+  awaiting_approval: ["ready", "gone"],
+  ready: ["running", "gone"],
+  running: ["awaiting_input", "gone"],
+  awaiting_input: ["gone"]
+}
+
+/** Whether a call may go from one state to the next in one step. */
+export const isLegalChange = (from: CallState, to: CallPosition): boolean => legalChanges[from].includes(to)
+
+/** Whether one commit may carry a call over these states; every step must be legal. */
+export const isLegalPath = (path: readonly [CallState, ...ReadonlyArray<CallPosition>]): boolean =>
+  path.slice(1).every((to, index) => {
+    const from = path[index]
+    return from !== undefined && from !== "gone" && isLegalChange(from, to)
+  })
+
+/** What a direct command passes in the commit that admits it. */
+export const directCommandPath = ["supervising", "ready", "running"] as const
+
+export interface DecidedEnd {
+  readonly outcome: CallOutcome
+  readonly reason?: CallReason
+  readonly exitCode?: number
+  readonly signal?: string
+  readonly timedOut?: true
+}
+
+/** The end of a call that was stopped without proof that everything of it is gone. */
+export const stopNotConfirmed: DecidedEnd = {
+  outcome: "indeterminate",
+  reason: { code: "stop-not-confirmed", text: "Stopped, but its effect is not confirmed. Nothing was rolled back." }
+}
+
+/** The status as it was collected; empty when nobody collected one. */
+const collectedStatus = (end: ToolEnd): Pick<DecidedEnd, "exitCode" | "signal"> => {
+  if (end.exit === undefined) return {}
+  return end.exit.kind === "exited" ? { exitCode: end.exit.code } : { signal: end.exit.signal }
+}
+
+/**
+ * The outcome of a tool that ran. A non-zero exit is `completed`: the tool did what it was asked.
+ * @param stopRequested somebody asked to end the call before it ended by itself
+ */
+export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd => {
+  const status = collectedStatus(end)
+  if (stopRequested) {
+    return end.stopped === "confirmed"
+      ? { outcome: "cancelled", reason: { code: "cancelled", text: "Ended on request. Nothing was rolled back." }, ...status }
+      : stopNotConfirmed
+  }
+  if (end.timedOut) {
+    return {
+      outcome: "failed",
+      timedOut: true,
+      reason: { code: "timed-out", text: "The time limit was reached and the command was ended." },
+      ...status
+    }
+  }
+  if (end.exit === undefined) {
+    return {
+      outcome: "indeterminate",
+      reason: { code: "status-not-collected", text: "Nobody collected the exit status of the command." }
+    }
+  }
+  return { outcome: "completed", ...status }
+}
+
+/** What becomes of an unfinished call whose owner is gone. */
+export const decideAbandoned = (state: CallState): DecidedEnd =>
+  state === "running"
+    ? {
+      outcome: "indeterminate",
+      reason: {
+        code: "owner-gone",
+        text: "The process that ran this call is gone. The call may have taken effect; its exit status was not collected."
+      }
+    }
+    : {
+      outcome: "cancelled",
+      reason: { code: "owner-gone", text: "The process that held this call is gone. The call never started." }
+    }

@@ -1,0 +1,8 @@
+export { decideAbandoned, decideEnd, directCommandPath, isLegalChange, isLegalPath } from "./call-rules.ts"
+export type { CallPosition, DecidedEnd } from "./call-rules.ts"
+export { ClaimRandom } from "./claim.ts"
+export { HostTools, ResultNotPrepared, ResultPreparation, ToolDidNotStart } from "./host-tools.ts"
+export type { AbandonedTool, HostCall, PreparedResult, RunningTool, ToolEnd, ToolFiles } from "./host-tools.ts"
+export { CallNotAdmitted, CallNotSettled, ToolCallError } from "./tool-call-errors.ts"
+export { ToolCallService } from "./tool-call-service.ts"
+export type { AdmittedCall, DirectCommand, OpenCallResponse } from "./tool-call-service.ts"

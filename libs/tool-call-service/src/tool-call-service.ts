@@ -1,0 +1,273 @@
+/**
+ * Admits, runs, cancels, settles and recovers tool calls.
+ *
+ * Owns: every legal change of a tool call; nobody else settles one.
+ * Never owns: running the tool (HostTools), result bytes and projections (ResultPreparation), storage (ledger).
+ * Ordering: the row with its claim is durable before the tool starts; the response is durable before anybody is told the end.
+ */
+import {
+  type CallId,
+  type CommandArguments,
+  type ConversationId,
+  type Instant,
+  IdMinter,
+  processLimits,
+  type Supervision,
+  type ToolCallResponse,
+  type TurnId,
+  type UnfinishedCall
+} from "@steno/contracts"
+import { CallLedger, type CallSettlement, type Fence } from "@steno/ledger/calls"
+import { Context, DateTime, Deferred, Effect, Layer, Schedule } from "effect"
+import { decideAbandoned, type DecidedEnd, decideEnd, directCommandPath, stopNotConfirmed } from "./call-rules.ts"
+import { buildResponse } from "./call-response.ts"
+import { mintClaim } from "./claim.ts"
+import { type HostCall, HostTools, ResultPreparation, type RunningTool, type ToolEnd } from "./host-tools.ts"
+import { CallNotAdmitted, CallNotSettled, ToolCallError } from "./tool-call-errors.ts"
+
+export interface DirectCommand {
+  readonly fence: Fence
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+  readonly arguments: CommandArguments
+}
+
+export interface AdmittedCall {
+  readonly callId: CallId
+  /** Resolves when the call's response is durable. Fails with `CallNotSettled` when it could not be stored. */
+  readonly settled: Effect.Effect<ToolCallResponse, ToolCallError>
+}
+
+/** Responses of calls that a Turn leaves open, for the transaction that settles the Turn. */
+export type OpenCallResponse = Pick<CallSettlement, "response" | "assets">
+
+interface LiveCall {
+  readonly stopAsked: Deferred.Deferred<void>
+  stop: "none" | "graceful" | "forced"
+  running: RunningTool | undefined
+}
+
+const nowInstant: Effect.Effect<Instant> = Effect.map(DateTime.now, DateTime.formatIso)
+
+/** A write that other processes or the disk refused for now is worth repeating for a few seconds. */
+const settleRetry = { schedule: Schedule.spaced("500 millis"), times: 10 }
+
+const typedByUser: Supervision = { decision: "allow", by: "user" }
+
+export class ToolCallService extends Context.Service<ToolCallService, {
+  /**
+   * Admits a shell command that a person typed and starts it; resolves once it is admitted.
+   * Supervision, readiness and claim are one commit; then the process starts. Fails with `CallNotAdmitted`; nothing ran then.
+   */
+  readonly runDirectCommand: (command: DirectCommand) => Effect.Effect<AdmittedCall, ToolCallError>
+  /**
+   * Asks a call that runs here to end. Resolves at once; the call's `settled` tells the outcome within about 3 s:
+   * `cancelled` when everything is confirmed gone, else `indeterminate`. Unknown or settled calls: no effect.
+   */
+  readonly cancel: (callId: CallId, options: { readonly force: boolean }) => Effect.Effect<void>
+  /** Ends what a dead owner left running and prepares the responses of the Run's open calls. Nothing is written. */
+  readonly prepareAbandoned: (
+    calls: ReadonlyArray<{ readonly row: UnfinishedCall; readonly arguments: CommandArguments }>
+  ) => Effect.Effect<ReadonlyArray<OpenCallResponse>>
+}>()("@steno/tool-call-service/ToolCallService") {
+  static readonly layerNoDeps = Layer.effect(
+    ToolCallService,
+    Effect.gen(function*() {
+      const ledger = yield* CallLedger
+      const tools = yield* HostTools
+      const preparation = yield* ResultPreparation
+      const ids = yield* IdMinter
+      const scope = yield* Effect.scope
+      const live = new Map<CallId, LiveCall>()
+
+      /** Result preparation never keeps a call from settling: without it the response goes without files. */
+      const prepare = (...[call, result]: Parameters<typeof preparation.prepare>) =>
+        preparation.prepare(call, result).pipe(
+          Effect.map((prepared) => ({ prepared, warnings: result.warnings })),
+          Effect.catchCause((cause) =>
+            Effect.logDebug("Result not prepared", cause).pipe(Effect.as({
+              prepared: undefined,
+              warnings: [...result.warnings, {
+                code: "result-not-prepared",
+                text: "The result could not be prepared for display; the captured files are where they were written."
+              }]
+            }))
+          )
+        )
+
+      const settle = Effect.fnUntraced(function*(
+        call: HostCall,
+        fence: Fence,
+        claim: string,
+        startedAt: Instant,
+        end: DecidedEnd,
+        tool: ToolEnd | undefined
+      ) {
+        const survivors = tool?.survivors ?? []
+        const durationMs = tool?.durationMs
+        const { prepared, warnings } = tool === undefined
+          ? { prepared: undefined, warnings: [] }
+          : yield* prepare(call, { end, captured: tool.captured, survivors, warnings: tool.captured.warnings, durationMs })
+        const response = buildResponse({
+          call,
+          end,
+          startedAt,
+          durationMs,
+          survivors,
+          supervision: typedByUser,
+          captured: tool?.captured,
+          prepared,
+          warnings
+        })
+        yield* ledger.settleToolCall(fence, {
+          callId: call.callId,
+          from: { state: "running", claim },
+          response,
+          assets: prepared?.assets ?? [],
+          at: yield* nowInstant
+        }).pipe(
+          Effect.retry({ ...settleRetry, while: (error) => error.isRetryable }),
+          Effect.mapError((cause) => new ToolCallError({ reason: new CallNotSettled({ callId: call.callId, cause }) }))
+        )
+        return response
+      })
+
+      /** The tool's end, or undefined when a stopped tool still gave no answer after the time a cancel may take. */
+      const awaitEnd = (running: RunningTool, liveCall: LiveCall): Effect.Effect<ToolEnd | undefined> =>
+        Effect.raceFirst(
+          running.ended,
+          Deferred.await(liveCall.stopAsked).pipe(
+            Effect.andThen(Effect.sleep(processLimits.cancelConfirmMs + processLimits.pipeHoldMs)),
+            Effect.as(undefined)
+          )
+        )
+
+      const execute = Effect.fnUntraced(function*(
+        call: HostCall,
+        fence: Fence,
+        claim: string,
+        startedAt: Instant,
+        liveCall: LiveCall
+      ) {
+        const started = yield* Effect.result(tools.start(call))
+        if (started._tag === "Failure") {
+          const reason = { code: started.failure.code, text: started.failure.explanation }
+          return yield* settle(call, fence, claim, startedAt, { outcome: "failed", reason }, undefined)
+        }
+        const running = started.success
+        liveCall.running = running
+        if (liveCall.stop !== "none") yield* running.stop({ grace: liveCall.stop === "graceful" })
+        if (running.process !== undefined) {
+          yield* ledger.recordProcess(fence, { callId: call.callId, claim, process: running.process, at: yield* nowInstant }).pipe(
+            Effect.catch((error) =>
+              error.isRetryable
+                ? Effect.logDebug("Process identity not recorded", error)
+                : Effect.andThen(
+                  running.stop({ grace: false }),
+                  new ToolCallError({ reason: new CallNotSettled({ callId: call.callId, cause: error }) })
+                )
+            )
+          )
+        }
+        const tool = yield* awaitEnd(running, liveCall)
+        const end = tool === undefined ? stopNotConfirmed : decideEnd(tool, liveCall.stop !== "none")
+        return yield* settle(call, fence, claim, startedAt, end, tool)
+      })
+
+      const runDirectCommand = Effect.fn("ToolCallService.runDirectCommand")(function*(command: DirectCommand) {
+        const callId = yield* ids.mint("call")
+        const claim = yield* mintClaim(command.fence.epoch)
+        const at = yield* nowInstant
+        const call: HostCall = {
+          callId,
+          conversationId: command.conversationId,
+          tool: "bash",
+          origin: "user",
+          arguments: command.arguments
+        }
+        yield* ledger.createToolCalls(command.fence, [{
+          conversationId: command.conversationId,
+          turnId: command.turnId,
+          itemId: callId,
+          firstSeen: 0,
+          started: { callId, origin: "user", tool: call.tool, arguments: command.arguments },
+          state: directCommandPath[2],
+          supervision: typedByUser,
+          claim,
+          at
+        }]).pipe(Effect.mapError((cause) => new ToolCallError({ reason: new CallNotAdmitted({ cause }) })))
+        const settled = yield* Deferred.make<ToolCallResponse, ToolCallError>()
+        const liveCall: LiveCall = { stopAsked: yield* Deferred.make<void>(), stop: "none", running: undefined }
+        live.set(callId, liveCall)
+        yield* execute(call, command.fence, claim, at, liveCall).pipe(
+          Effect.onExit((exit) => {
+            live.delete(callId)
+            return Deferred.done(settled, exit)
+          }),
+          Effect.forkIn(scope)
+        )
+        return { callId, settled: Deferred.await(settled) }
+      })
+
+      const cancel = Effect.fn("ToolCallService.cancel")(function*(callId: CallId, options: { readonly force: boolean }) {
+        const liveCall = live.get(callId)
+        if (liveCall === undefined) return
+        liveCall.stop = options.force || liveCall.stop === "forced" ? "forced" : "graceful"
+        yield* Deferred.succeed(liveCall.stopAsked, undefined)
+        if (liveCall.running !== undefined) yield* liveCall.running.stop({ grace: !options.force })
+      })
+
+      const prepareAbandoned = Effect.fn("ToolCallService.prepareAbandoned")(function*(
+        calls: ReadonlyArray<{ readonly row: UnfinishedCall; readonly arguments: CommandArguments }>
+      ) {
+        return yield* Effect.forEach(calls, ({ arguments: args, row }) => abandonedResponse(row, args))
+      })
+
+      const abandonedResponse = Effect.fnUntraced(function*(row: UnfinishedCall, args: CommandArguments) {
+        const call: HostCall = {
+          callId: row.callId,
+          conversationId: row.conversationId,
+          tool: row.tool,
+          origin: row.origin,
+          arguments: args
+        }
+        const end = decideAbandoned(row.state)
+        const common = { call, end, startedAt: row.startedAt, durationMs: undefined, supervision: row.supervision }
+        if (row.state !== "running") {
+          const response = buildResponse({ ...common, survivors: [], captured: undefined, prepared: undefined, warnings: [] })
+          return { response, assets: [] }
+        }
+        const recovered = yield* Effect.result(
+          tools.recover({ callId: row.callId, conversationId: row.conversationId, process: row.process })
+        )
+        if (recovered._tag === "Failure") {
+          const warning = { code: "output-not-recovered", text: recovered.failure.explanation }
+          const response = buildResponse({ ...common, survivors: [], captured: undefined, prepared: undefined, warnings: [warning] })
+          return { response, assets: [] }
+        }
+        const { captured, ended, left } = recovered.success
+        const orphans = ended.map((orphan) => ({
+          code: "orphan-ended",
+          text: `Process ${orphan.pid} was still running and was ended: ${orphan.command}`
+        }))
+        const { prepared, warnings } = yield* prepare(call, {
+          end,
+          captured,
+          survivors: left,
+          warnings: [...captured.warnings, ...orphans],
+          durationMs: undefined
+        })
+        const response = buildResponse({
+          ...common,
+          survivors: left,
+          captured,
+          prepared,
+          warnings
+        })
+        return { response, assets: prepared?.assets ?? [] }
+      })
+
+      return ToolCallService.of({ runDirectCommand, cancel, prepareAbandoned })
+    })
+  )
+}
