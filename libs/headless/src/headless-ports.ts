@@ -1,0 +1,43 @@
+/**
+ * What the command line needs from the program around it.
+ *
+ * Owns: the ports for output, input and the exit code.
+ * Never owns: the streams of the process, environment variables, signals (the app).
+ */
+import type { RunId } from "@steno/contracts"
+import type { ProjectionPort } from "@steno/projection-port"
+import { Context, Effect } from "effect"
+
+export interface TerminalFacts {
+  readonly stdout: boolean
+  readonly stderr: boolean
+  /** Width of the terminal behind stderr; 80 when it is none. */
+  readonly columns: number
+}
+
+export class HeadlessOutput extends Context.Service<HeadlessOutput, {
+  /** Resolves once everything is handed to the system. A reader that went away ends the program quietly instead of failing here. */
+  readonly stdout: (data: string | Uint8Array) => Effect.Effect<void>
+  /** As `stdout`. */
+  readonly stderr: (text: string) => Effect.Effect<void>
+  readonly terminal: TerminalFacts
+  /** Whether text on stdout may be coloured: `NO_COLOR` and `FORCE_COLOR` are already weighed. */
+  readonly colour: boolean
+}>()("@steno/headless/HeadlessOutput") {}
+
+export class HeadlessInput extends Context.Service<HeadlessInput, {
+  /** Absolute path of the caller's directory. */
+  readonly cwd: string
+  /** Everything on stdin until its end, as UTF-8. */
+  readonly readStdin: Effect.Effect<string>
+}>()("@steno/headless/HeadlessInput") {}
+
+export class ExitCode extends Context.Service<ExitCode, {
+  /** The last one set counts; 0 when none was. */
+  readonly set: (code: number) => Effect.Effect<void>
+}>()("@steno/headless/ExitCode") {}
+
+/** Told about the Run that `run start` waits for, before the wait begins, so that a signal can interrupt it. */
+export const AdmittedRun = Context.Reference<
+  (runId: RunId, port: ProjectionPort["Service"]) => Effect.Effect<void>
+>("@steno/headless/AdmittedRun", { defaultValue: () => () => Effect.void })

@@ -1,0 +1,58 @@
+/**
+ * One line on a terminal's stderr while a Run works: spinner, elapsed time, last stored row.
+ *
+ * Owns: drawing and erasing that line. Nothing is drawn when stderr is no terminal.
+ * Ordering: the line is erased before anything else is written, also on interruption.
+ * Limits: fed from stored rows, read at most twice a second.
+ */
+import type { RunId, RunSnapshot } from "@steno/contracts"
+import { ProjectionPort } from "@steno/projection-port"
+import { Clock, Effect } from "effect"
+import { HeadlessOutput } from "./headless-ports.ts"
+import { durationText } from "./quantity-text.ts"
+import { firstVisibleLine } from "./visible-text.ts"
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+const drawMs = 100
+const readEvery = 5
+const eraseLine = "\r\x1b[2K"
+
+/** What the newest stored row of a Run says. */
+export const lastRowText = (run: RunSnapshot): string => {
+  const call = run.calls.findLast((candidate) => candidate.outcome === undefined)
+  if (call !== undefined) return `$ ${firstVisibleLine(call.input, 200)}`
+  const row = run.timeline.at(-1)
+  return row === undefined ? run.state : [row.event, ...(row.detail === undefined ? [] : [row.detail])].join(" ")
+}
+
+/** Never wider than the terminal, so that one erase removes it. */
+export const progressLine = (frame: number, elapsedMs: number, row: string, columns: number): string =>
+  firstVisibleLine(
+    `${frames[frame % frames.length]} ${durationText(Math.floor(elapsedMs / 1_000) * 1_000)} · ${row}`,
+    Math.max(10, Math.floor(columns / 2))
+  )
+
+const draw = Effect.fnUntraced(function*(runId: RunId) {
+  const port = yield* ProjectionPort
+  const output = yield* HeadlessOutput
+  const startedMs = yield* Clock.currentTimeMillis
+  let row = "starting"
+  for (let frame = 0;; frame++) {
+    if (frame % readEvery === 0) {
+      row = yield* port.showRun({ text: runId, workspacePath: "" }).pipe(
+        Effect.map(lastRowText),
+        Effect.orElseSucceed(() => row)
+      )
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* output.stderr(eraseLine + progressLine(frame, nowMs - startedMs, row, output.terminal.columns))
+    yield* Effect.sleep(drawMs)
+  }
+})
+
+/** Runs `work` with the progress line of `runId` beside it. */
+export const withProgress = Effect.fnUntraced(function*<A, E, R>(runId: RunId, work: Effect.Effect<A, E, R>) {
+  const output = yield* HeadlessOutput
+  if (!output.terminal.stderr) return yield* work
+  return yield* Effect.raceFirst(work, draw(runId)).pipe(Effect.ensuring(output.stderr(eraseLine)))
+})

@@ -1,0 +1,61 @@
+/** `run list`: Runs, newest first. */
+import { runListLimits } from "@steno/contracts"
+import { PortProblem, ProjectionPort, type RunListQuery } from "@steno/projection-port"
+import { Effect, type Layer, Option, Result } from "effect"
+import { answerJson, answerProblem } from "./answers.ts"
+import { checkRange } from "./checked-numbers.ts"
+import { Command, Flag, switchFlag } from "./cli-engine.ts"
+import { HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
+import { moreRunsText, runListText } from "./run-list-text.ts"
+import { jsonFlag } from "./run-shared-arguments.ts"
+
+const config = {
+  resumable: switchFlag("resumable", "Only Runs that can be resumed"),
+  all: switchFlag("all", "Runs of every workspace, not only of the current directory"),
+  before: Flag.String("before").pipe(
+    Flag.withMetavar("C"),
+    Flag.withDescription("Go on from the nextCursor of an earlier list"),
+    Flag.optional
+  ),
+  limit: Flag.Int("limit").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription(`At most so many Runs, 1 to ${runListLimits.maximumRows} (default ${runListLimits.defaultRows})`),
+    Flag.withDefault(runListLimits.defaultRows)
+  ),
+  json: jsonFlag
+}
+
+const list = Effect.fnUntraced(function*(query: RunListQuery, json: boolean) {
+  const port = yield* ProjectionPort
+  const output = yield* HeadlessOutput
+  const document = yield* port.listRuns(query)
+  if (json) return yield* answerJson(document)
+  yield* output.stdout(runListText(document))
+  const more = moreRunsText(document)
+  if (more !== undefined) yield* output.stderr(more)
+})
+
+export const listCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
+  Command.make(
+    "list",
+    config,
+    Effect.fn("run list")(function*({ all, before, json, limit, resumable }) {
+      const { cwd } = yield* HeadlessInput
+      const checked = checkRange(limit, { field: "limit", minimum: 1, maximum: runListLimits.maximumRows })
+      if (Result.isFailure(checked)) return yield* answerProblem(checked.failure, { json })
+      const query: RunListQuery = {
+        ...(all ? {} : { workspacePath: cwd }),
+        ...(Option.isSome(before) ? { before: before.value } : {}),
+        resumable,
+        limit
+      }
+      return yield* list(query, json).pipe(
+        Effect.provide(openPort),
+        Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json }))
+      )
+    })
+  ).pipe(
+    Command.withShortDescription("List Runs, newest first"),
+    Command.withDescription("Lists the Runs of the current directory, newest first."),
+    Command.withExamples([{ command: "steno run list --all --limit 50" }])
+  )

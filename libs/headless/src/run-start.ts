@@ -1,0 +1,101 @@
+/**
+ * `run start`: admits a Run, waits until it rests, answers with it.
+ *
+ * Ordering: the Operation is durable before anything is waited for; the answer is written once the Run rests.
+ */
+import { PortProblem, ProjectionPort } from "@steno/projection-port"
+import { Effect, type Layer, Option, Path, Result } from "effect"
+import { answerJson, answerProblem } from "./answers.ts"
+import { Argument, Command, Flag, switchFlag } from "./cli-engine.ts"
+import { exitCodeOfRest } from "./exit-codes.ts"
+import { AdmittedRun, ExitCode, HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
+import { withProgress } from "./progress.ts"
+import { foundRun, missingRun } from "./run-document.ts"
+import { jsonFlag } from "./run-shared-arguments.ts"
+import { runText } from "./run-text.ts"
+import { decideStart, type StartRequest } from "./start-request.ts"
+
+const config = {
+  harness: Flag.String("harness").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("What carries the Turn out: command (the default)"),
+    Flag.optional
+  ),
+  session: Flag.String("session").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("Name of the first Session (default main)"),
+    Flag.optional
+  ),
+  workspace: Flag.String("workspace").pipe(
+    Flag.withMetavar("DIR"),
+    Flag.withDescription("Directory to work in (default: the current one)"),
+    Flag.optional
+  ),
+  entry: switchFlag("entry", "A program wrote the INPUT, not a person"),
+  timeoutMs: Flag.Int("timeout-ms").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription("Wall time of the first Turn in milliseconds, 1 to 86400000 (default: no limit)"),
+    Flag.optional
+  ),
+  operationId: Flag.String("operation-id").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("Makes the command safe to repeat: same id and input, same Run"),
+    Flag.optional
+  ),
+  json: jsonFlag,
+  input: Argument.String("INPUT").pipe(
+    Argument.withDescription("The command, its words joined by one space; - reads stdin; after -- nothing is an option"),
+    Argument.variadic({ min: 1 })
+  )
+}
+
+const drive = Effect.fnUntraced(function*(request: StartRequest, json: boolean) {
+  const port = yield* ProjectionPort
+  const output = yield* HeadlessOutput
+  const exitCode = yield* ExitCode
+  const admitted = yield* AdmittedRun
+  const { runId } = yield* port.submit(request)
+  const settled = yield* admitted(runId, port).pipe(
+    Effect.andThen(withProgress(runId, port.awaitRest(runId))),
+    Effect.result
+  )
+  if (Result.isFailure(settled)) {
+    const { problem } = settled.failure
+    return yield* answerProblem(problem, { json, document: missingRun(runId, problem) })
+  }
+  const run = settled.success
+  yield* exitCode.set(exitCodeOfRest(run.state))
+  yield* json ? answerJson(foundRun(run)) : output.stdout(runText(run, output))
+})
+
+export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
+  Command.make(
+    "start",
+    config,
+    Effect.fn("run start")(function*(options) {
+      const { cwd, readStdin } = yield* HeadlessInput
+      const path = yield* Path.Path
+      const words = options.input
+      const decided = decideStart({
+        harness: Option.getOrUndefined(options.harness),
+        session: Option.getOrUndefined(options.session),
+        workspace: path.resolve(cwd, Option.getOrElse(options.workspace, () => ".")),
+        entry: options.entry,
+        timeoutMs: Option.getOrUndefined(options.timeoutMs),
+        operationId: Option.getOrUndefined(options.operationId),
+        input: words.length === 1 && words[0] === "-" ? yield* readStdin : words.join(" ")
+      })
+      if (Result.isFailure(decided)) {
+        const refusal = decided.failure
+        return "code" in refusal ? yield* answerProblem(refusal, { json: options.json }) : yield* refusal
+      }
+      return yield* drive(decided.success, options.json).pipe(
+        Effect.provide(openPort),
+        Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json: options.json }))
+      )
+    })
+  ).pipe(
+    Command.withShortDescription("Run something and wait for its result"),
+    Command.withDescription("Admits a Run, drives its first Turn to rest and shows it. Exits 0 when the Run succeeded, 2 when it is blocked, else 1."),
+    Command.withExamples([{ command: "steno run start --harness command -- 'npm test'" }])
+  )

@@ -1,0 +1,104 @@
+/**
+ * A Run in words for a person.
+ *
+ * Owns: what is said about a Run and its calls, and in which order.
+ * Never owns: what a projection holds (result-projection); it is printed as it was stored.
+ */
+import type { RunCall, RunSnapshot, RunState } from "@steno/contracts"
+import { byteText, durationText, lineText } from "./quantity-text.ts"
+import { firstVisibleLine, visibleText } from "./visible-text.ts"
+
+const commandCharacters = 200
+
+export interface TextStyle {
+  readonly colour: boolean
+}
+
+const colourOfState: Record<RunState, number> = {
+  running: 36,
+  blocked: 33,
+  halted: 33,
+  failed: 31,
+  succeeded: 32,
+  cancelled: 33
+}
+
+const paint = (text: string, code: number, style: TextStyle): string => style.colour ? `\x1b[${code}m${text}\x1b[0m` : text
+
+const howItEnded = (call: RunCall): string => {
+  const cause = call.exitCode !== undefined
+    ? `exit code ${call.exitCode}`
+    : call.signal !== undefined
+    ? `ended by ${call.signal}`
+    : "no exit status was collected"
+  return call.timedOut === true ? `time limit reached, ${cause}` : cause
+}
+
+/** What a person would call it: a command that ended with another code than 0 has failed. */
+const outcomeWord = (call: RunCall): string => {
+  if (call.outcome === undefined) return call.state ?? "unfinished"
+  if (call.outcome !== "completed") return call.outcome
+  return call.exitCode === 0 ? "completed" : "failed"
+}
+
+const neverBegan = (call: RunCall) => call.outcome === "denied" || (call.outcome === "cancelled" && call.durationMs === undefined)
+
+const callFacts = (call: RunCall): string =>
+  [
+    outcomeWord(call),
+    ...(call.outcome === undefined || neverBegan(call) ? [] : [howItEnded(call)]),
+    ...(call.durationMs === undefined ? [] : [durationText(call.durationMs)])
+  ].join(" · ")
+
+const outputFacts = (call: RunCall): ReadonlyArray<string> => {
+  const output = call.output
+  if (output === undefined) return []
+  const totals = `${lineText(output.lines)}, ${byteText(output.bytes)}`
+  return [
+    output.bytes === 0 ? "Output: none" : `Output: ${totals}`,
+    ...(output.droppedBytes === undefined || output.droppedBytes === 0
+      ? []
+      : [`Not captured: ${byteText(output.droppedBytes)}`]),
+    ...(output.path === undefined ? [] : [`Complete output: ${visibleText(output.path)}`])
+  ]
+}
+
+const callText = (call: RunCall): ReadonlyArray<string> => [
+  "",
+  `Call ${call.ordinal} (${call.tool}): ${firstVisibleLine(call.input, commandCharacters)}`,
+  callFacts(call),
+  ...(call.output?.projection === undefined
+    ? []
+    : ["As a model sees it:", "", visibleText(call.output.projection).replace(/\n+$/, ""), ""]),
+  ...outputFacts(call)
+]
+
+const liveness = (run: RunSnapshot): string =>
+  run.liveness.state === "live-elsewhere"
+    ? ` (live in process ${run.liveness.ownerPid ?? "unknown"})`
+    : run.liveness.state === "live"
+    ? " (live)"
+    : ""
+
+const elapsed = (run: RunSnapshot): string =>
+  run.settledAt === undefined ? "" : `, ${durationText(Math.max(0, Date.parse(run.settledAt) - Date.parse(run.launchedAt)))}`
+
+const turnDetail = (run: RunSnapshot): ReadonlyArray<string> =>
+  run.turns.flatMap((turn) =>
+    turn.result === undefined || turn.result === "completed" || (run.turns.length === 1 && turn.result === "failed")
+      ? []
+      : [`Turn:      ${turn.result}`]
+  )
+
+/** Ends with a newline. */
+export const runText = (run: RunSnapshot, style: TextStyle): string =>
+  [
+    `Run ${run.runId}: ${paint(run.state, colourOfState[run.state], style)}${liveness(run)}`,
+    `Harness:   ${visibleText(run.harness.id)}`,
+    `Workspace: ${visibleText(run.workspacePath)}`,
+    `Started:   ${run.launchedAt}${elapsed(run)}`,
+    ...turnDetail(run),
+    ...run.pending.map((pending) => `Waiting for you: ${pending.kind}: ${visibleText(pending.reason)}`),
+    ...run.calls.flatMap(callText),
+    ""
+  ].join("\n")

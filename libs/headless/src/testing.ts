@@ -1,0 +1,61 @@
+/** Runs the command line against a Port in memory and captures what it writes. */
+import type { PortProblem, ProjectionPort } from "@steno/projection-port"
+import { Effect, Layer } from "effect"
+import { Command } from "./cli-engine.ts"
+import { HeadlessInput, HeadlessOutput, type TerminalFacts } from "./headless-ports.ts"
+import { runArguments } from "./run-arguments.ts"
+import { runCommand } from "./run-command.ts"
+
+export interface Captured {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stdoutBytes: Uint8Array
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  readonly port: Layer.Layer<ProjectionPort, PortProblem>
+  readonly stdin?: string
+  readonly cwd?: string
+  readonly terminal?: Partial<TerminalFacts>
+  readonly colour?: boolean
+}
+
+const encoder = new TextEncoder()
+
+/** An output that keeps what was written. */
+export const captureOutput = (options: Pick<Surroundings, "terminal" | "colour"> = {}) => {
+  const stdout: Array<Uint8Array> = []
+  const stderr: Array<string> = []
+  return {
+    service: HeadlessOutput.of({
+      stdout: (data) => Effect.sync(() => void stdout.push(typeof data === "string" ? encoder.encode(data) : data)),
+      stderr: (text) => Effect.sync(() => void stderr.push(text)),
+      terminal: { stdout: false, stderr: false, columns: 80, ...options.terminal },
+      colour: options.colour ?? false
+    }),
+    stdoutBytes: (): Uint8Array => Buffer.concat(stdout),
+    stderr: (): string => stderr.join("")
+  }
+}
+
+/** Runs `steno ARGS…` with the `run` commands mounted; resolves when it would exit. */
+export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings) {
+  const output = captureOutput(surroundings)
+  const root = Command.make("steno").pipe(Command.withSubcommands([runCommand(surroundings.port)]))
+  const exitCode = yield* runArguments(root, { version: "1.2.3" })(args).pipe(
+    Effect.provideService(HeadlessOutput, output.service),
+    Effect.provideService(HeadlessInput, {
+      cwd: surroundings.cwd ?? "/workspace",
+      readStdin: Effect.succeed(surroundings.stdin ?? "")
+    })
+  )
+  const stdoutBytes = output.stdoutBytes()
+  const captured: Captured = {
+    exitCode,
+    stdout: new TextDecoder().decode(stdoutBytes),
+    stdoutBytes,
+    stderr: output.stderr()
+  }
+  return captured
+})

@@ -1,0 +1,30 @@
+/**
+ * Makes text that came from elsewhere safe to print on a terminal.
+ *
+ * Owns: removing escape sequences and showing what is left of control characters.
+ * Never owns: how a result is shortened (result-projection).
+ */
+
+const escapeSequence = new RegExp(
+  [
+    "(?:\\u001b\\]|\\u009d)[^\\u0007\\u001b\\u009c\\n]*(?:\\u0007|\\u001b\\\\|\\u009c)",
+    "(?:\\u001b[PX^_]|[\\u0090\\u0098\\u009e\\u009f])[^\\u001b\\u009c\\n]*(?:\\u001b\\\\|\\u009c)",
+    "(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]",
+    "\\u001b[ -/]*[0-~]"
+  ].join("|"),
+  "g"
+)
+const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+const asEscape = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`
+
+/** Escape sequences are gone, other control characters except tab and newline read `\xNN`; well-formed. */
+export const visibleText = (text: string): string =>
+  text.replaceAll("\r\n", "\n").replace(escapeSequence, "").replace(controlCharacter, asEscape).toWellFormed()
+
+/** First line of a text, made visible, at most `characters` code points with an ellipsis when cut. */
+export const firstVisibleLine = (text: string, characters: number): string => {
+  const line = visibleText(text.trimStart().split("\n", 1)[0] ?? "").trimEnd()
+  const points = Array.from(line)
+  return points.length <= characters ? line : `${points.slice(0, characters - 1).join("")}…`
+}

@@ -1,0 +1,12 @@
+/** Wrong usage that the parser of the command line cannot see: options that exclude each other, malformed values. */
+import { Schema } from "effect"
+
+export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
+  explanation: Schema.String,
+  /** As typed: `["steno", "run", "read"]`. */
+  commandPath: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return this.explanation
+  }
+}

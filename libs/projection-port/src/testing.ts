@@ -1,0 +1,202 @@
+/**
+ * A Projection Port in memory, for tests of clients.
+ *
+ * Owns: Runs, pages and bytes a test hands over; the rules a client can see (idempotent Operations, references, paging).
+ * Limits: a Run rests as soon as it is started; nothing is executed.
+ */
+import {
+  type CallOutput,
+  CallId,
+  ConversationId,
+  OperationId,
+  type Problem,
+  RunId,
+  type RunListRow,
+  type RunSnapshot,
+  type StartInput,
+  TurnId
+} from "@steno/contracts"
+import { Effect, Layer, Stream } from "effect"
+import { PortProblem } from "./port-problem.ts"
+import { type CallReadQuery, ProjectionPort, type RunReference } from "./projection-port.ts"
+
+const idCharacters = (ordinal: number) => `01ARZ3NDEKTSV4RRFFQ${String(ordinal).padStart(7, "0")}`
+
+/** Ids that are valid and sort by `ordinal`. */
+export const testIds = {
+  run: (ordinal: number) => RunId.make(`run_${idCharacters(ordinal)}`),
+  conversation: (ordinal: number) => ConversationId.make(`conv_${idCharacters(ordinal)}`),
+  turn: (ordinal: number) => TurnId.make(`turn_${idCharacters(ordinal)}`),
+  call: (ordinal: number) => CallId.make(`call_${idCharacters(ordinal)}`),
+  operation: (ordinal: number) => OperationId.make(`op_${idCharacters(ordinal)}`)
+}
+
+/** A Run of one direct command that succeeded; `changes` replace whole fields. */
+export const makeRunSnapshot = (changes: Partial<RunSnapshot> = {}): RunSnapshot => {
+  const runId = changes.runId ?? testIds.run(1)
+  const turnId = testIds.turn(1)
+  return {
+    runId,
+    kind: "once",
+    workspacePath: "/workspace",
+    harness: { id: "command" },
+    launchedAt: "2026-01-02T03:04:05.000Z",
+    settledAt: "2026-01-02T03:04:06.500Z",
+    state: "succeeded",
+    liveness: { state: "resting" },
+    sessions: [{
+      session: "main",
+      conversationId: testIds.conversation(1),
+      availability: "open",
+      transcriptPage: "page",
+      transcriptExport: "export"
+    }],
+    turns: [{
+      turnId,
+      session: "main",
+      origin: "user",
+      result: "completed",
+      admittedAt: "2026-01-02T03:04:05.000Z",
+      settledAt: "2026-01-02T03:04:06.500Z",
+      durationMs: 1_500
+    }],
+    timeline: [{ at: "2026-01-02T03:04:05.000Z", event: "turn-admitted", turnId }],
+    calls: [{
+      callId: testIds.call(1),
+      ordinal: 1,
+      session: "main",
+      turnId,
+      tool: "bash",
+      input: "echo hello",
+      outcome: "completed",
+      exitCode: 0,
+      durationMs: 12,
+      output: {
+        lines: 1,
+        bytes: 6,
+        projection: "Command: echo hello\nExit code 0 after 12 ms.\nhello",
+        path: "/home/data/output.txt"
+      }
+    }],
+    pending: [],
+    asyncBash: [],
+    actionOffers: [],
+    ...changes
+  }
+}
+
+/** A whole stream of two lines; `changes` replace whole fields. */
+export const makeCallOutput = (changes: Partial<CallOutput> = {}): CallOutput => ({
+  found: true,
+  type: "call-output",
+  callId: testIds.call(1),
+  stream: "output",
+  totalLines: 2,
+  totalBytes: 8,
+  offset: 0,
+  endOffset: 2,
+  complete: true,
+  status: "completed",
+  truncatedLines: [],
+  lines: ["one", "two"],
+  ...changes
+})
+
+export interface MemoryPortOptions {
+  /** Oldest first. */
+  readonly runs?: ReadonlyArray<RunSnapshot>
+  /** The Run that a start leads to, once per Operation id. */
+  readonly start?: (input: StartInput, runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
+  /** Replaces the wait for a started Run. */
+  readonly awaitRest?: (run: RunSnapshot) => Effect.Effect<RunSnapshot, PortProblem>
+  readonly page?: (query: CallReadQuery) => Effect.Effect<CallOutput, PortProblem>
+  readonly bytes?: (query: Pick<CallReadQuery, "run" | "call" | "stream">) => Stream.Stream<Uint8Array, PortProblem>
+}
+
+export const makeTestProblem = (code: Problem["code"], explanation: string): PortProblem =>
+  new PortProblem({ problem: { code, explanation, remediation: "Try something else.", possibleEffects: "none" } })
+
+const toRow = (run: RunSnapshot): RunListRow => ({
+  runId: run.runId,
+  state: run.state,
+  harness: run.harness.id,
+  workspacePath: run.workspacePath,
+  input: (run.calls[0]?.input ?? "").split("\n", 1)[0]?.slice(0, 200) ?? "",
+  activityAt: run.settledAt ?? run.launchedAt,
+  live: run.liveness.state !== "resting"
+})
+
+/** Each layer that is built holds its own Runs. */
+export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<ProjectionPort> =>
+  Layer.sync(ProjectionPort, () => {
+    const runs = [...(options.runs ?? [])]
+    const operations = new Map<string, { readonly input: string; readonly runId: RunId }>()
+
+    const find = (reference: RunReference): Effect.Effect<RunSnapshot, PortProblem> => {
+      const matches = reference.text === "@last"
+        ? runs.filter((run) => run.workspacePath === reference.workspacePath).slice(-1)
+        : runs.filter((run) => run.runId.startsWith(reference.text))
+      const [only, another] = matches
+      if (only === undefined) return Effect.fail(makeTestProblem("run-not-found", `No Run ${reference.text}.`))
+      return another === undefined
+        ? Effect.succeed(only)
+        : Effect.fail(makeTestProblem("id-ambiguous", `${reference.text} names several Runs.`))
+    }
+
+    return ProjectionPort.of({
+      submit: Effect.fnUntraced(function*({ input, operationId }) {
+        const id = OperationId.make(operationId ?? testIds.operation(operations.size + 1))
+        const known = operations.get(id)
+        const canonical = JSON.stringify(input)
+        if (known !== undefined) {
+          return known.input === canonical
+            ? { operationId: id, runId: known.runId }
+            : yield* makeTestProblem("operation-id-reused", `Operation ${id} had another input.`)
+        }
+        if (input.operation === "interrupt") return { operationId: id, runId: input.runId }
+        const runId = testIds.run(runs.length + 1)
+        const run = yield* options.start === undefined
+          ? Effect.succeed(makeRunSnapshot({ runId, workspacePath: input.workspace }))
+          : options.start(input, runId)
+        runs.push(run)
+        operations.set(id, { input: canonical, runId: run.runId })
+        return { operationId: id, runId: run.runId }
+      }),
+      showRun: find,
+      awaitRest: (runId) =>
+        Effect.flatMap(find({ text: runId, workspacePath: "" }), options.awaitRest ?? Effect.succeed),
+      listRuns: (query) =>
+        Effect.sync(() => {
+          const newestFirst = runs.toReversed().filter((run) =>
+            (query.workspacePath === undefined || run.workspacePath === query.workspacePath) &&
+            (!query.resumable || run.state === "halted")
+          )
+          const start = query.before === undefined ? 0 : newestFirst.findIndex((run) => run.runId === query.before) + 1
+          const page = newestFirst.slice(start, start + query.limit)
+          const more = start + page.length < newestFirst.length
+          const last = page.at(-1)
+          return {
+            family: "run-list" as const,
+            filter: {
+              ...(query.workspacePath === undefined ? {} : { workspacePath: query.workspacePath }),
+              all: query.workspacePath === undefined,
+              resumable: query.resumable
+            },
+            rows: page.map(toRow),
+            ...(more && last !== undefined ? { nextCursor: last.runId } : {}),
+            beginningOfHistory: !more,
+            empty: page.length === 0
+          }
+        }),
+      readCall: (query) =>
+        Effect.andThen(
+          find(query.run),
+          (options.page ?? ((asked) => Effect.succeed(makeCallOutput({ stream: asked.stream }))))(query)
+        ),
+      callBytes: (query) =>
+        Stream.unwrap(Effect.as(
+          find(query.run),
+          options.bytes === undefined ? Stream.make(new TextEncoder().encode("one\ntwo\n")) : options.bytes(query)
+        ))
+    })
+  })
