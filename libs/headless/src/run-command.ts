@@ -7,20 +7,26 @@ import { readCommand } from "./run-read.ts"
 import { showCommand } from "./run-show.ts"
 import { startCommand } from "./run-start.ts"
 
+/** How a command reaches the home: `write` creates it where it is missing, `read` changes nothing that a reader should not. */
+export interface OpenPorts<R> {
+  readonly write: Layer.Layer<ProjectionPort, PortProblem, R>
+  readonly read: Layer.Layer<ProjectionPort, PortProblem, R>
+}
+
 /**
  * To be mounted under the root command.
  *
- * @param openPort built only when a command needs it, so that help and wrong usage never open a home; its `PortProblem` is answered in the command's own JSON shape
+ * @param openPorts built only when a command needs one, so that help and wrong usage never open a home; a `PortProblem` is answered in the command's own JSON shape
  */
-export const runCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
+export const runCommand = <R>(openPorts: OpenPorts<R>) =>
   Command.make("run").pipe(
     Command.withShortDescription("Start, show, list and read Runs"),
     Command.withDescription("Starts, shows, lists and reads Runs."),
     Command.withExamples([{ command: "steno run start --harness command -- 'npm test'" }]),
     Command.withSubcommands([
-      startCommand(openPort),
-      showCommand(openPort),
-      listCommand(openPort),
-      readCommand(openPort)
+      startCommand(openPorts.write),
+      showCommand(openPorts.read),
+      listCommand(openPorts.read),
+      readCommand(openPorts.read)
     ])
   )

@@ -42,7 +42,7 @@ export const captureOutput = (options: Pick<Surroundings, "terminal" | "colour">
 /** Runs `steno ARGS…` with the `run` commands mounted; resolves when it would exit. */
 export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings) {
   const output = captureOutput(surroundings)
-  const root = Command.make("steno").pipe(Command.withSubcommands([runCommand(surroundings.port)]))
+  const root = Command.make("steno").pipe(Command.withSubcommands([runCommand({ write: surroundings.port, read: surroundings.port })]))
   const exitCode = yield* runArguments(root, { version: "1.2.3" })(args).pipe(
     Effect.provideService(HeadlessOutput, output.service),
     Effect.provideService(HeadlessInput, {

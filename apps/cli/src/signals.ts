@@ -1,0 +1,65 @@
+/**
+ * Ctrl-C and other signals while a Run is waited for.
+ *
+ * Owns: a first signal interrupts the Run, a second one kills its processes and leaves at once; exit codes 128 + n.
+ * Limits: two signals within 100 ms are one: a process that forwards signals to us shares our terminal's Ctrl-C.
+ */
+import type { RunId } from "@steno/contracts"
+import type { ProjectionPort } from "@steno/projection-port"
+import { Effect } from "effect"
+import { constants } from "node:os"
+
+const handled = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+type HandledSignal = typeof handled[number]
+
+const sameSignalMs = 100
+const leaveAfterMs = 1_000
+
+interface LiveRun {
+  readonly runId: RunId
+  readonly port: ProjectionPort["Service"]
+}
+
+const codeOf = (signal: HandledSignal) => 128 + constants.signals[signal]
+
+export interface Signals {
+  /** To be told about the Run that is waited for. */
+  readonly admittedRun: (runId: RunId, port: ProjectionPort["Service"]) => Effect.Effect<void>
+  /** The exit code of the work: that of the signal that ended it, else the given one. Work that succeeded all the same keeps its 0. */
+  readonly exitCode: (code: number) => number
+}
+
+export const listenForSignals = (): Signals => {
+  let live: LiveRun | undefined
+  let first: { readonly signal: HandledSignal; readonly atMs: number } | undefined
+
+  const interrupt = (run: LiveRun, force: boolean) =>
+    run.port.submit({
+      input: { operation: "interrupt", runId: run.runId, ...(force ? { force: true as const } : {}) }
+    })
+
+  const onSignal = (signal: HandledSignal) => {
+    const atMs = performance.now()
+    if (first !== undefined && atMs - first.atMs < sameSignalMs) return
+    if (live === undefined) process.exit(codeOf(signal))
+    const run = live
+    if (first === undefined) {
+      first = { signal, atMs }
+      Effect.runFork(Effect.catch(interrupt(run, false), () => Effect.sync(() => process.exit(codeOf(signal)))))
+      return
+    }
+    Effect.runFork(
+      Effect.ignore(interrupt(run, true)).pipe(
+        Effect.andThen(Effect.ignore(run.port.awaitRest(run.runId))),
+        Effect.timeoutOption(leaveAfterMs),
+        Effect.andThen(Effect.sync(() => process.exit(codeOf(signal))))
+      )
+    )
+  }
+  for (const signal of handled) process.on(signal, () => onSignal(signal))
+
+  return {
+    admittedRun: (runId, port) => Effect.sync(() => void (live = { runId, port })),
+    exitCode: (code) => first === undefined || code === 0 ? code : codeOf(first.signal)
+  }
+}

@@ -1,0 +1,83 @@
+/** Runs the shell commands of tool-call-service through process-capture. */
+import { HomeFolder } from "@steno/application"
+import { type CallId, callFolder, type ConversationId } from "@steno/contracts"
+import { CapturedCommands, CaptureFiles, type CommandEnd } from "@steno/process-capture"
+import { ProcessHost, type ProcessMarker } from "@steno/process-host"
+import { HostTools, ResultNotPrepared, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
+import { Context, Effect, Layer, Predicate } from "effect"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+
+/** The environment commands inherit, as this process got it. */
+export const PersonEnvironment = Context.Reference<Readonly<Record<string, string | undefined>>>(
+  "@steno/runtime/PersonEnvironment",
+  { defaultValue: () => ({}) }
+)
+
+const markerOf = (callId: CallId): ProcessMarker => ({ name: "STENO_CALL_ID", value: callId })
+
+const toolEnd = (end: CommandEnd): ToolEnd => ({
+  exit: end.exit,
+  timedOut: end.timedOut,
+  stopped: end.stopped?.kind,
+  survivors: end.survivors,
+  durationMs: end.durationMs,
+  captured: end.captured
+})
+
+export const commandToolsLayer = Layer.effect(
+  HostTools,
+  Effect.gen(function*() {
+    const home = yield* HomeFolder
+    const host = yield* ProcessHost
+    const commands = yield* CapturedCommands
+    const files = yield* CaptureFiles
+    const environment = yield* PersonEnvironment
+
+    const folderOf = (conversationId: ConversationId, callId: CallId) => join(home.path, callFolder(conversationId, callId))
+
+    const makeFolder = (path: string) =>
+      Effect.try({
+        try: () => mkdirSync(path, { recursive: true, mode: 0o700 }),
+        catch: (error) =>
+          new ToolDidNotStart({
+            code: "capture-not-opened",
+            explanation: `The folder for the captured output could not be created: ${path}: ${
+              Predicate.hasProperty(error, "code") ? String(error.code) : "unknown"
+            }`
+          })
+      })
+
+    return HostTools.of({
+      start: Effect.fn("HostTools.start")(function*(call) {
+        const directory = folderOf(call.conversationId, call.callId)
+        yield* makeFolder(directory)
+        const command = yield* commands.start({
+          command: call.arguments.command,
+          cwd: call.arguments.cwd,
+          directory,
+          marker: markerOf(call.callId),
+          environment,
+          ...(call.arguments.timeoutMs === undefined ? {} : { timeoutMs: call.arguments.timeoutMs })
+        }).pipe(Effect.mapError((error) =>
+          new ToolDidNotStart({
+            code: error._tag === "ProcessHostError" ? "could-not-start" : "capture-not-opened",
+            explanation: error.message
+          })
+        ))
+        return {
+          process: command.identity,
+          ended: Effect.map(command.ended, toolEnd),
+          stop: (options) => Effect.asVoid(command.stop(options))
+        }
+      }),
+      recover: Effect.fn("HostTools.recover")(function*(call) {
+        const { ended, ending } = yield* host.sweep({ marker: markerOf(call.callId), root: call.process })
+        const captured = yield* files.recover(folderOf(call.conversationId, call.callId)).pipe(
+          Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message }))
+        )
+        return { captured, ended, left: ending.kind === "confirmed" ? [] : ending.left }
+      })
+    })
+  })
+)

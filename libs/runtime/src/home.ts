@@ -1,0 +1,124 @@
+/**
+ * Finds and opens the home.
+ *
+ * Owns: where the home is by default, creating it, whether it may be written.
+ * Never owns: what lies in it.
+ * Limits: an existing folder's mode is never changed; the data folder must be its owner's alone.
+ */
+import { makeProblem } from "@steno/application"
+import type { PortProblem } from "@steno/projection-port"
+import { Effect, Predicate } from "effect"
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
+import { isAbsolute, join, resolve } from "node:path"
+
+export interface HomeEnvironment {
+  readonly platform: NodeJS.Platform
+  /** The person's home directory. */
+  readonly userHome: string
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/** `STENO_HOME`, else the platform's data directory for `steno`; absolute. */
+export const homePath = (environment: HomeEnvironment, cwd: string): string => {
+  const { platform, userHome, variables } = environment
+  const named = variables["STENO_HOME"]
+  if (named !== undefined && named !== "") return resolve(cwd, named)
+  if (platform === "darwin") return join(userHome, "Library", "Application Support", "steno")
+  const data = variables["XDG_DATA_HOME"]
+  return join(data !== undefined && isAbsolute(data) ? data : join(userHome, ".local", "share"), "steno")
+}
+
+export const databaseFile = (home: string): string => join(home, "core.sqlite")
+
+const systemCode = (error: unknown): string =>
+  Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : "unknown"
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const homeFault = (path: string, code: string): PortProblem => {
+  const details = { path, code }
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return makeProblem(
+        "storage-full",
+        `There is no space left to create the home ${path}.`,
+        "Free some space there, or use another home with --home or STENO_HOME.",
+        { details }
+      )
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return makeProblem(
+        "home-read-only",
+        `The home ${path} cannot be written by this user.`,
+        "Make it writable, or use another home with --home or STENO_HOME.",
+        { details }
+      )
+    case "ENOTDIR":
+    case "EEXIST":
+      return makeProblem(
+        "home-permissions",
+        `The home ${path} is not a folder.`,
+        "Name a folder with --home or STENO_HOME.",
+        { details }
+      )
+    default:
+      return makeProblem(
+        "storage-failed",
+        `The home ${path} could not be opened: ${code}.`,
+        "Check the path and its file system, or use another home with --home or STENO_HOME.",
+        { details }
+      )
+  }
+}
+
+const checkFolder = (path: string): PortProblem | undefined => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat !== undefined && !stat.isDirectory()) return homeFault(path, "ENOTDIR")
+  const data = statSync(join(path, "data"), { throwIfNoEntry: false })
+  if (data !== undefined && (data.mode & 0o077) !== 0) {
+    return makeProblem(
+      "home-permissions",
+      `The data folder of the home is open to other users (mode ${(data.mode & 0o777).toString(8)}): ${join(path, "data")}.`,
+      `Close it with \`chmod 700\`, then repeat the command.`,
+      { details: { path: join(path, "data") } }
+    )
+  }
+  return undefined
+}
+
+export interface OpenedHome {
+  readonly path: string
+  readonly access: "write" | "read"
+}
+
+/**
+ * Opens a home. `write` creates what is missing (0700) and fails with `home-read-only` where it may not;
+ * `read` creates nothing and falls back to read access, also for a home that does not exist yet.
+ */
+export const openHome = Effect.fn("openHome")(function*(path: string, need: "write" | "read") {
+  const opened = yield* Effect.try({
+    try: (): OpenedHome | PortProblem => {
+      const refused = checkFolder(path)
+      if (refused !== undefined) return refused
+      if (need === "read") {
+        const writable = existsSync(databaseFile(path)) && isWritable(path) && isWritable(databaseFile(path))
+        return { path, access: writable ? "write" : "read" }
+      }
+      mkdirSync(path, { recursive: true, mode: 0o700 })
+      accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+      if (existsSync(databaseFile(path))) accessSync(databaseFile(path), constants.R_OK | constants.W_OK)
+      return { path, access: "write" }
+    },
+    catch: (error) => homeFault(path, systemCode(error))
+  })
+  return "access" in opened ? opened : yield* opened
+})

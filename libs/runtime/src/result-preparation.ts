@@ -1,0 +1,57 @@
+/** Prepares a call's result: its projections and the asset facts of its files. */
+import { HomeFolder } from "@steno/application"
+import { type Asset, callFolder, IdMinter } from "@steno/contracts"
+import { CaptureFiles } from "@steno/process-capture"
+import { processDiagnostics } from "@steno/result-projection"
+import { ResultNotPrepared, ResultPreparation } from "@steno/tool-call-service"
+import { Effect, Layer, Stream } from "effect"
+import { join } from "node:path"
+
+export const resultPreparationLayer = Layer.effect(
+  ResultPreparation,
+  Effect.gen(function*() {
+    const home = yield* HomeFolder
+    const files = yield* CaptureFiles
+    const ids = yield* IdMinter
+
+    return ResultPreparation.of({
+      prepare: Effect.fn("ResultPreparation.prepare")(function*(call, result) {
+        const folder = callFolder(call.conversationId, call.callId)
+        const directory = join(home.path, folder)
+        const projector = processDiagnostics.begin()
+        if (result.captured.facts.output.observedBytes > 0) {
+          yield* files.bytes({ directory, stream: "output" }).pipe(
+            Stream.runForEach((block) => Effect.sync(() => projector.push(block)))
+          )
+        }
+        const pathOf = (stream: "output" | "stdout" | "stderr") => {
+          const file = result.captured.files.find((candidate) => candidate.stream === stream)
+          return file === undefined ? {} : { [stream]: join(directory, file.name) }
+        }
+        const projection = projector.finish({
+          tool: call.tool,
+          command: call.arguments.command,
+          origin: call.origin === "observed" ? "client" : call.origin,
+          ...result.end,
+          ...(result.durationMs === undefined ? {} : { durationMs: result.durationMs }),
+          capture: result.captured.facts,
+          survivors: result.survivors,
+          warnings: result.warnings,
+          files: { ...pathOf("output"), ...pathOf("stdout"), ...pathOf("stderr") }
+        })
+        const assets = yield* Effect.forEach(result.captured.files, (file) =>
+          Effect.map(ids.mint("asset"), (assetId): Asset => ({
+            assetId,
+            callId: call.callId,
+            category: "output",
+            path: `${folder}/${file.name}`,
+            digest: file.digest,
+            sizeBytes: file.sizeBytes,
+            stream: file.stream,
+            capture: file.facts
+          })))
+        return { agentProjection: projection.agent, cardProjection: projection.card, assets }
+      }, Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message })))
+    })
+  })
+)

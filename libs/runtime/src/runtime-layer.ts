@@ -1,0 +1,44 @@
+/**
+ * Wires the libraries of Steno for one home.
+ *
+ * Owns: which implementation stands behind each port.
+ */
+import { NodeFileSystem } from "@effect/platform-node"
+import { applicationPortLayer, HomeFolder, toPortProblem } from "@steno/application"
+import { ledgerLayer } from "@steno/ledger"
+import { CapturedCommands, CaptureFiles } from "@steno/process-capture"
+import { ProcessHost } from "@steno/process-host"
+import type { PortProblem, ProjectionPort } from "@steno/projection-port"
+import { ToolCallService } from "@steno/tool-call-service"
+import { Layer } from "effect"
+import { commandToolsLayer, PersonEnvironment } from "./command-tools.ts"
+import { databaseFile, type OpenedHome } from "./home.ts"
+import { resultPreparationLayer } from "./result-preparation.ts"
+
+export interface RuntimeOptions {
+  readonly home: OpenedHome
+  /** What commands inherit; the variables of the process that opens the home. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Opens the home's database, reconciles abandoned Runs behind, and offers the Port. Fails with a Problem, nothing started then. */
+export const runtimeLayer = (options: RuntimeOptions): Layer.Layer<ProjectionPort, PortProblem> => {
+  const { access, path } = options.home
+  const ledger = ledgerLayer({ file: databaseFile(path), access }).pipe(
+    Layer.catch((error) => Layer.effectContext(toPortProblem(error)))
+  )
+  const processes = Layer.mergeAll(CapturedCommands.layerNoDeps, CaptureFiles.layer).pipe(
+    Layer.provideMerge(ProcessHost.layer)
+  )
+  const foundation = Layer.mergeAll(
+    ledger,
+    processes,
+    Layer.succeed(HomeFolder, { path, access }),
+    Layer.succeed(PersonEnvironment, options.environment),
+    NodeFileSystem.layer
+  )
+  const toolCalls = ToolCallService.layerNoDeps.pipe(
+    Layer.provide(Layer.merge(commandToolsLayer, resultPreparationLayer))
+  )
+  return applicationPortLayer.pipe(Layer.provide(toolCalls), Layer.provide(foundation))
+}
