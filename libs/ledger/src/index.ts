@@ -1,7 +1,10 @@
 export { CallLedger } from "./calls.ts"
 export type { CallAdvance, CallSettlement, NewCall } from "./calls.ts"
 export { CommittedFacts } from "./committed-facts.ts"
+export { Failpoint, failpoints } from "./failpoint.ts"
 export type { Fence } from "./fence.ts"
+export { ledgerLayer } from "./ledger-layer.ts"
+export type { Ledger } from "./ledger-layer.ts"
 export {
   Conflict,
   Fenced,

@@ -99,4 +99,9 @@ export class LedgerError extends Schema.TaggedError<LedgerError>()("LedgerError"
   override get message() {
     return this.reason.message
   }
+
+  /** Whether the same write may succeed later: the lock, the space or the device may come back. */
+  get isRetryable() {
+    return this.reason._tag === "StorageBusy" || this.reason._tag === "StorageFull" || this.reason._tag === "StorageFailed"
+  }
 }

@@ -1,0 +1,5 @@
+/** The migrations this release knows, by version. */
+import { firstTables } from "./0001-first-tables.ts"
+import type { Migration } from "./migration.ts"
+
+export const migrations: ReadonlyArray<Migration> = [firstTables]

@@ -1,0 +1,110 @@
+/**
+ * Admits a Run, changes its owner, lets it rest.
+ *
+ * Owns: `run`, `session` and `operation` rows at admission; epochs.
+ * Ordering: whoever takes a Run over fences every earlier owner in the same commit.
+ */
+import type { RunId } from "@steno/contracts"
+import { Effect } from "effect"
+import { canonicalJson } from "./canonical-json.ts"
+import { encodeFact, type EventLog } from "./event-log.ts"
+import { LedgerError, OperationIdReused } from "./ledger-errors.ts"
+import type { RunAdmission, RunAdmitted, RunLedger } from "./runs.ts"
+import type { SqliteClient } from "./sqlite-client.ts"
+import { conflict, fenced, requireOwner, type Write } from "./write-transaction.ts"
+
+interface OperationColumns {
+  readonly input: string
+  readonly run_id: RunId | null
+  readonly epoch: number | null
+}
+
+/** The Run an equal Operation started before; throws `OperationIdReused` for another input. */
+const admittedBefore = (client: SqliteClient, admission: RunAdmission, input: string): RunAdmitted | undefined => {
+  const { operationId } = admission
+  const operation = client.statement<OperationColumns>(
+    `SELECT operation.input, operation.run_id, run.epoch
+     FROM operation LEFT JOIN run ON run.run_id = operation.run_id WHERE operation_id = ?`
+  ).get(operationId)
+  if (operation === undefined) return undefined
+  if (operation.input !== input || operation.run_id === null || operation.epoch === null) {
+    throw new LedgerError({ reason: new OperationIdReused({ operationId }) })
+  }
+  return { repeated: true, runId: operation.run_id, epoch: operation.epoch }
+}
+
+const insertAdmission = (client: SqliteClient, admission: RunAdmission, input: string): void => {
+  const { runId, conversationId, turnId, owner, admitted, at } = admission
+  client.statement(
+    `INSERT INTO run (run_id, kind, workspace_path, harness, state, epoch,
+       owner_boot_id, owner_pid, owner_start_time, owned_at, launched_at, input)
+     VALUES (?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?, ?)`
+  ).run(
+    runId,
+    admission.input.kind,
+    admission.input.workspace,
+    JSON.stringify(admitted.harness),
+    owner.bootId,
+    owner.pid,
+    owner.startTime,
+    at,
+    at,
+    admitted.input
+  )
+  client.statement("INSERT INTO session (conversation_id, run_id, name, availability) VALUES (?, ?, ?, 'open')")
+    .run(conversationId, runId, admission.input.session)
+  client.statement("INSERT INTO turn (turn_id, conversation_id, origin, entry, admitted_at) VALUES (?, ?, ?, ?, ?)")
+    .run(turnId, conversationId, admitted.origin, admitted.entry === true ? 1 : 0, at)
+  client.statement(
+    `INSERT INTO operation (operation_id, run_id, input, outcome, admitted_at, settled_at)
+     VALUES (?, ?, ?, '{"status":"applied"}', ?, ?)`
+  ).run(admission.operationId, runId, input, at, at)
+}
+
+export const makeRunWrites = (
+  client: SqliteClient,
+  write: Write,
+  log: EventLog
+): Pick<RunLedger["Service"], "admitRun" | "takeOver" | "restRun"> => ({
+  admitRun: (admission) =>
+    Effect.suspend(() => {
+      const input = canonicalJson(admission.input)
+      const fact = encodeFact("turn-admitted", admission.admitted)
+      const { conversationId, turnId, runId, at } = admission
+      return write("admitRun", (committed) => {
+        const before = admittedBefore(client, admission, input)
+        if (before !== undefined) return before
+        insertAdmission(client, admission, input)
+        log.append(committed, fact, { conversationId, turnId, at })
+        return { repeated: false, runId, epoch: 1 }
+      })
+    }),
+
+  takeOver: ({ runId, epoch, owner, at }) =>
+    write("takeOver", () => {
+      const taken = client.statement(
+        `UPDATE run SET epoch = epoch + 1, owner_boot_id = ?, owner_pid = ?, owner_start_time = ?, owned_at = ?
+         WHERE run_id = ? AND epoch = ?`
+      ).run(owner.bootId, owner.pid, owner.startTime, at, runId, epoch)
+      if (taken.changes !== 1) throw fenced({ runId, epoch })
+      return { runId, epoch: epoch + 1 }
+    }),
+
+  restRun: (fence, { state, at }) =>
+    write("restRun", () => {
+      requireOwner(client, fence)
+      const unsettled = client.statement(
+        `SELECT 1 FROM turn JOIN session USING (conversation_id) WHERE run_id = ? AND result IS NULL LIMIT 1`
+      ).get(fence.runId)
+      if (unsettled !== undefined) throw conflict(`Run ${fence.runId}`)
+      putToRest(client, fence.runId, state, at)
+    })
+})
+
+/** Stores the state a Run rests in and gives up ownership. Only inside a write transaction. */
+export const putToRest = (client: SqliteClient, runId: RunId, state: string, at: string): void => {
+  client.statement(
+    `UPDATE run SET state = ?, settled_at = ?, owner_boot_id = NULL, owner_pid = NULL, owner_start_time = NULL
+     WHERE run_id = ?`
+  ).run(state, at, runId)
+}

@@ -1,0 +1,112 @@
+/**
+ * Builders of valid facts for tests of the ledger and of what stands on it.
+ *
+ * Owns: sample values. Each builder takes the ids that matter to a test.
+ */
+import {
+  type Asset,
+  AssetId,
+  CallId,
+  ConversationId,
+  type Instant,
+  OperationId,
+  type ProcessIdentity,
+  RunId,
+  type ToolCallResponse,
+  TurnId,
+  type TurnResultKind
+} from "@steno/contracts"
+import type { NewCall } from "./calls.ts"
+import type { RunAdmission } from "./runs.ts"
+import type { TurnSettlement } from "./turns.ts"
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+const idText = (prefix: string, number: number): string => {
+  let digits = ""
+  for (let rest = number; rest > 0; rest = Math.floor(rest / 32)) digits = crockford.charAt(rest % 32) + digits
+  return `${prefix}_${digits.padStart(26, "0")}`
+}
+
+/** Ids that sort by their number. */
+export const sampleId = {
+  run: (number: number): RunId => RunId.make(idText("run", number)),
+  conversation: (number: number): ConversationId => ConversationId.make(idText("conv", number)),
+  turn: (number: number): TurnId => TurnId.make(idText("turn", number)),
+  call: (number: number): CallId => CallId.make(idText("call", number)),
+  asset: (number: number): AssetId => AssetId.make(idText("asset", number)),
+  operation: (number: number): OperationId => OperationId.make(`op-${number}`)
+}
+
+/** Instants that sort by their number of seconds. */
+export const sampleInstant = (seconds: number): Instant =>
+  new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
+
+export const sampleOwner = (pid: number): ProcessIdentity => ({ bootId: "boot", pid, startTime: String(pid * 10) })
+
+/** Run, Session, Turn and Operation with the same number. */
+export const sampleAdmission = (number: number, input = "echo hello"): RunAdmission => ({
+  operationId: sampleId.operation(number),
+  input: { operation: "start", workspace: "/work", harness: "command", session: "main", input, kind: "once" },
+  runId: sampleId.run(number),
+  conversationId: sampleId.conversation(number),
+  turnId: sampleId.turn(number),
+  owner: sampleOwner(100),
+  admitted: { input, origin: "user", harness: { id: "command" } },
+  at: sampleInstant(number)
+})
+
+/** A running direct command with claim `claim`, in the Session and Turn of `number`. */
+export const sampleCall = (number: number, call: number, changes: Partial<NewCall> = {}): NewCall => ({
+  conversationId: sampleId.conversation(number),
+  turnId: sampleId.turn(number),
+  itemId: `item-${call}`,
+  firstSeen: call,
+  started: {
+    callId: sampleId.call(call),
+    origin: "user",
+    tool: "bash",
+    arguments: { command: "echo hello", cwd: "/work" }
+  },
+  state: "running",
+  supervision: { decision: "allow", by: "user" },
+  claim: "claim",
+  at: sampleInstant(number + 1),
+  ...changes
+})
+
+export const sampleResponse = (call: number, changes: Partial<ToolCallResponse> = {}): ToolCallResponse => ({
+  callId: sampleId.call(call),
+  tool: "bash",
+  origin: "user",
+  outcome: "completed",
+  exitCode: 0,
+  survivors: [],
+  warnings: [],
+  assetIds: [],
+  ...changes
+})
+
+export const sampleAsset = (call: number, asset: number): Asset => ({
+  assetId: sampleId.asset(asset),
+  callId: sampleId.call(call),
+  category: "output",
+  path: `data/stdout-${asset}.txt`,
+  digest: `sha256:${"0".repeat(64)}`,
+  sizeBytes: 5,
+  stream: "stdout",
+  capture: { observedBytes: 5, storedBytes: 5, droppedBytes: 0, observedLines: 1, storedLines: 1 }
+})
+
+export const sampleSettlement = (
+  number: number,
+  result: TurnResultKind = "completed",
+  changes: Partial<TurnSettlement> = {}
+): TurnSettlement => ({
+  conversationId: sampleId.conversation(number),
+  turnId: sampleId.turn(number),
+  settled: { result, availability: "open" },
+  responses: [],
+  at: sampleInstant(number + 10),
+  ...changes
+})

@@ -1,0 +1,181 @@
+/**
+ * Table rows as they are read, and what they mean.
+ *
+ * Owns: the translation of columns into values of contracts.
+ * Limits: rows were checked when they were written; JSON columns are parsed and trusted.
+ */
+import type {
+  Asset,
+  AssetId,
+  CallId,
+  CallOrigin,
+  CallState,
+  CaptureStream,
+  ConversationId,
+  EventType,
+  Instant,
+  ProcessIdentity,
+  RunId,
+  RunKind,
+  RunState,
+  SessionAvailability,
+  StoredEvent,
+  TurnId,
+  TurnOrigin,
+  TurnResultKind,
+  UnfinishedCall
+} from "@steno/contracts"
+import type { RunRow, SessionRow, TurnRow } from "./runs.ts"
+
+export interface RunColumns {
+  readonly run_id: RunId
+  readonly kind: RunKind
+  readonly workspace_path: string
+  readonly harness: string
+  readonly state: RunState
+  readonly epoch: number
+  readonly owner_boot_id: string | null
+  readonly owner_pid: number | null
+  readonly owner_start_time: string | null
+  readonly launched_at: Instant
+  readonly settled_at: Instant | null
+  readonly input: string
+  readonly newest_event_at: Instant | null
+}
+
+const ownerOf = (row: RunColumns): ProcessIdentity | undefined =>
+  row.owner_boot_id === null || row.owner_pid === null || row.owner_start_time === null
+    ? undefined
+    : { bootId: row.owner_boot_id, pid: row.owner_pid, startTime: row.owner_start_time }
+
+const latest = (...instants: ReadonlyArray<Instant | null>): Instant =>
+  instants.reduce<Instant>((newest, instant) => (instant !== null && instant > newest ? instant : newest), "")
+
+export const toRunRow = (row: RunColumns): RunRow => {
+  const owner = ownerOf(row)
+  return {
+    runId: row.run_id,
+    kind: row.kind,
+    workspacePath: row.workspace_path,
+    harness: JSON.parse(row.harness),
+    state: row.state,
+    epoch: row.epoch,
+    ...(owner && { owner }),
+    launchedAt: row.launched_at,
+    ...(row.settled_at !== null && { settledAt: row.settled_at }),
+    activityAt: latest(row.launched_at, row.settled_at, row.newest_event_at),
+    input: row.input
+  }
+}
+
+export interface SessionColumns {
+  readonly conversation_id: ConversationId
+  readonly run_id: RunId
+  readonly name: string
+  readonly availability: SessionAvailability
+}
+
+export const toSessionRow = (row: SessionColumns): SessionRow => ({
+  conversationId: row.conversation_id,
+  runId: row.run_id,
+  name: row.name,
+  availability: row.availability
+})
+
+export interface TurnColumns {
+  readonly turn_id: TurnId
+  readonly conversation_id: ConversationId
+  readonly origin: TurnOrigin
+  readonly entry: 0 | 1
+  readonly admitted_at: Instant
+  readonly result: TurnResultKind | null
+  readonly settled_at: Instant | null
+}
+
+export const toTurnRow = (row: TurnColumns): TurnRow => ({
+  turnId: row.turn_id,
+  conversationId: row.conversation_id,
+  origin: row.origin,
+  entry: row.entry === 1,
+  admittedAt: row.admitted_at,
+  ...(row.result !== null && { result: row.result }),
+  ...(row.settled_at !== null && { settledAt: row.settled_at })
+})
+
+export interface EventColumns {
+  readonly conversation_id: ConversationId
+  readonly sequence: number
+  readonly turn_id: TurnId
+  readonly item_id: string | null
+  readonly first_seen: number | null
+  readonly type: EventType
+  readonly version: number
+  readonly payload: string
+  readonly created_at: Instant
+}
+
+export const toStoredEvent = (row: EventColumns): StoredEvent => ({
+  conversationId: row.conversation_id,
+  sequence: row.sequence,
+  turnId: row.turn_id,
+  ...(row.item_id !== null && { itemId: row.item_id }),
+  ...(row.first_seen !== null && { firstSeen: row.first_seen }),
+  type: row.type,
+  version: row.version,
+  payload: JSON.parse(row.payload),
+  createdAt: row.created_at
+})
+
+export interface CallColumns {
+  readonly call_id: CallId
+  readonly run_id: RunId
+  readonly conversation_id: ConversationId
+  readonly turn_id: TurnId
+  readonly item_id: string
+  readonly first_seen: number
+  readonly origin: CallOrigin
+  readonly tool: string
+  readonly state: CallState
+  readonly supervision: string | null
+  readonly claim: string | null
+  readonly process: string | null
+  readonly started_at: Instant | null
+  readonly updated_at: Instant
+}
+
+export const toUnfinishedCall = (row: CallColumns): UnfinishedCall => ({
+  callId: row.call_id,
+  runId: row.run_id,
+  conversationId: row.conversation_id,
+  turnId: row.turn_id,
+  origin: row.origin,
+  tool: row.tool,
+  state: row.state,
+  ...(row.supervision !== null && { supervision: JSON.parse(row.supervision) }),
+  ...(row.claim !== null && { claim: row.claim }),
+  ...(row.process !== null && { process: JSON.parse(row.process) }),
+  ...(row.started_at !== null && { startedAt: row.started_at }),
+  updatedAt: row.updated_at
+})
+
+export interface AssetColumns {
+  readonly asset_id: AssetId
+  readonly call_id: CallId
+  readonly category: Asset["category"]
+  readonly path: string
+  readonly digest: string
+  readonly size_bytes: number
+  readonly stream: CaptureStream | null
+  readonly capture: string | null
+}
+
+export const toAsset = (row: AssetColumns): Asset => ({
+  assetId: row.asset_id,
+  callId: row.call_id,
+  category: row.category,
+  path: row.path,
+  digest: row.digest,
+  sizeBytes: row.size_bytes,
+  ...(row.stream !== null && { stream: row.stream }),
+  ...(row.capture !== null && { capture: JSON.parse(row.capture) })
+})
