@@ -12,6 +12,9 @@ import { ChildProcessSpawner } from "effect/process"
 export { Argument, CliError, Command, Flag } from "effect/cli"
 export type { HelpDoc } from "effect/cli"
 
+/** Columns a text takes on a terminal; wide characters count two. */
+export const displayWidth = CliOutput.displayWidth
+
 /** A yes-or-no option that never takes the next word as its value. */
 export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(

@@ -8,8 +8,8 @@
 import type { RunId, RunSnapshot } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
 import { Clock, Effect } from "effect"
+import { displayWidth } from "./cli-engine.ts"
 import { HeadlessOutput } from "./headless-ports.ts"
-import { durationText } from "./quantity-text.ts"
 import { firstVisibleLine } from "./visible-text.ts"
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
@@ -25,11 +25,23 @@ export const lastRowText = (run: RunSnapshot): string => {
   return row === undefined ? run.state : [row.event, ...(row.detail === undefined ? [] : [row.detail])].join(" ")
 }
 
-/** Never wider than the terminal, so that one erase removes it. */
+const clipToColumns = (text: string, columns: number): string => {
+  if (displayWidth(text) <= columns) return text
+  let clipped = ""
+  let width = 0
+  for (const point of text) {
+    width += displayWidth(point)
+    if (width > columns - 1) break
+    clipped += point
+  }
+  return `${clipped}…`
+}
+
+/** Never as wide as the terminal, so that it stays on one line and one erase removes it. */
 export const progressLine = (frame: number, elapsedMs: number, row: string, columns: number): string =>
-  firstVisibleLine(
-    `${frames[frame % frames.length]} ${durationText(Math.floor(elapsedMs / 1_000) * 1_000)} · ${row}`,
-    Math.max(10, Math.floor(columns / 2))
+  clipToColumns(
+    `${frames[frame % frames.length]} ${Math.floor(elapsedMs / 1_000)} s · ${row}`,
+    Math.max(10, columns - 1)
   )
 
 const draw = Effect.fnUntraced(function*(runId: RunId) {

@@ -69,7 +69,7 @@ const callText = (call: RunCall): ReadonlyArray<string> => [
   callFacts(call),
   ...(call.output?.projection === undefined
     ? []
-    : ["As a model sees it:", "", visibleText(call.output.projection).replace(/\n+$/, ""), ""]),
+    : ["", "As a model sees it:", visibleText(call.output.projection).replace(/\n+$/, ""), ""]),
   ...outputFacts(call)
 ]
 

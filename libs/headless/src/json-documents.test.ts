@@ -1,0 +1,64 @@
+import { describe, expect, it } from "@effect/vitest"
+import { CallOutputDocument, Problem, RunDocument, RunListDocument } from "@steno/contracts"
+import { makeCallOutput, makeRunSnapshot, memoryPort, testIds } from "@steno/projection-port/testing"
+import { Effect, Schema } from "effect"
+import { runSteno } from "./testing.ts"
+
+const run = makeRunSnapshot()
+const richRun = makeRunSnapshot({
+  runId: testIds.run(2),
+  state: "halted",
+  liveness: { state: "live-elsewhere", ownerPid: 4711 },
+  turns: [{ ...run.turns[0]!, entry: true, result: "lost" }],
+  calls: [{
+    callId: testIds.call(1),
+    ordinal: 1,
+    session: "main",
+    turnId: testIds.turn(1),
+    tool: "bash",
+    input: "make\u001b[31m\nsecond \"line\" \u2028 日本",
+    outcome: "indeterminate",
+    timedOut: true,
+    durationMs: 1_500.25,
+    output: { lines: 0, bytes: 0, droppedBytes: 12 }
+  }],
+  actionOffers: [{ operation: "resume", runId: testIds.run(2), available: false, reason: "later" }]
+})
+const port = memoryPort({
+  runs: [run, richRun],
+  page: (query) =>
+    Effect.succeed(makeCallOutput({
+      stream: query.stream,
+      totalLines: 10,
+      nextOffset: 2,
+      complete: false,
+      captureTruncated: { droppedBytes: 3 },
+      truncatedLines: [{ line: 0, bytes: 70_000 }],
+      path: "/home/stdout.txt"
+    }))
+})
+
+const documents: ReadonlyArray<readonly [name: string, schema: Schema.Decoder<unknown>, args: ReadonlyArray<string>]> = [
+  ["run-start", RunDocument, ["run", "start", "--json", "--", "echo hello"]],
+  ["run-show", RunDocument, ["run", "show", richRun.runId, "--json"]],
+  ["run-show-not-found", RunDocument, ["run", "show", "run_none", "--json"]],
+  ["run-list", RunListDocument, ["run", "list", "--json", "--limit", "1", "--all"]],
+  ["run-read", CallOutputDocument, ["run", "read", run.runId, "--call", "1", "--stream", "stdout", "--json"]],
+  ["run-read-not-found", CallOutputDocument, ["run", "read", "run_none", "--call", "1", "--json"]],
+  ["limit-invalid", Problem, ["run", "list", "--json", "--limit", "0"]],
+  ["usage-invalid", Problem, ["run", "list", "--json", "--limt", "1"]]
+]
+
+describe("frozen JSON documents", () => {
+  it.effect.each(documents)("%s is its golden file, byte for byte, and fits its schema", ([name, schema, args]) =>
+    Effect.gen(function*() {
+      const { stderr, stdout } = yield* runSteno(args, { port })
+      yield* Effect.promise(() => expect(stdout).toMatchFileSnapshot(`goldens/${name}.json`))
+      const document: unknown = JSON.parse(stdout)
+      const decoded = yield* Schema.decodeUnknownEffect(schema, { onExcessProperty: "error" })(document)
+      expect(decoded).toEqual(document)
+      expect(stdout).toBe(`${JSON.stringify(document, null, 2)}\n`)
+      expect(stdout).not.toMatch(/: null/)
+      expect(stderr).toBe("")
+    }))
+})

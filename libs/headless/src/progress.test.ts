@@ -1,0 +1,54 @@
+import { describe, expect, it } from "@effect/vitest"
+import { makeRunSnapshot, memoryPort } from "@steno/projection-port/testing"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { displayWidth } from "./cli-engine.ts"
+import { lastRowText, progressLine } from "./progress.ts"
+import { runSteno } from "./testing.ts"
+
+const { exitCode: _exitCode, outcome: _outcome, ...unfinished } = makeRunSnapshot().calls[0]!
+
+const startFor = Effect.fnUntraced(function*(terminal: { readonly stderr: boolean }, durationMs: number) {
+  const release = yield* Deferred.make<void>()
+  const waiting = yield* Deferred.make<void>()
+  const port = memoryPort({
+    start: (input, runId) =>
+      Effect.succeed(makeRunSnapshot({ runId, calls: [{ ...unfinished, input: input.input, state: "running" }] })),
+    awaitRest: (run) =>
+      Deferred.succeed(waiting, undefined).pipe(Effect.andThen(Deferred.await(release)), Effect.as(run))
+  })
+  const fiber = yield* Effect.forkChild(runSteno(["run", "start", "--json", "sleep 9\u001b[2J"], { port, terminal }))
+  yield* Deferred.await(waiting)
+  yield* TestClock.adjust(durationMs)
+  yield* Deferred.succeed(release, undefined)
+  return yield* Fiber.join(fiber)
+})
+
+describe("progress of run start", () => {
+  it.effect("is drawn on a terminal's stderr from stored rows and erased at the end", () =>
+    Effect.gen(function*() {
+      const { stderr, stdout } = yield* startFor({ stderr: true }, 2_050)
+      const drawn = stderr.split("\r\u001b[2K")
+      expect(drawn).toContain("⠋ 0 s · $ sleep 9")
+      expect(drawn.some((line) => line.endsWith(" 2 s · $ sleep 9"))).toBe(true)
+      expect(drawn.at(-1)).toBe("")
+      expect(JSON.parse(stdout)).toMatchObject({ result: { found: true } })
+    }))
+
+  it.effect("is absent without a terminal", () =>
+    Effect.gen(function*() {
+      expect((yield* startFor({ stderr: false }, 2_050)).stderr).toBe("")
+    }))
+
+  it("fits the terminal, wide characters counted double", () => {
+    for (const columns of [20, 40, 80]) {
+      expect(displayWidth(progressLine(3, 61_000, "日本語".repeat(60), columns))).toBeLessThan(columns)
+      expect(displayWidth(progressLine(3, 61_000, "x".repeat(500), columns))).toBeLessThan(columns)
+    }
+  })
+
+  it("names the last row when no call is open", () => {
+    expect(lastRowText(makeRunSnapshot())).toBe("turn-admitted")
+    expect(lastRowText(makeRunSnapshot({ timeline: [], state: "running" }))).toBe("running")
+  })
+})

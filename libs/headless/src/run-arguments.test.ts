@@ -1,0 +1,215 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Problem } from "@steno/contracts"
+import { ProjectionPort } from "@steno/projection-port"
+import { makeTestProblem, memoryPort } from "@steno/projection-port/testing"
+import { Effect, Layer, Schema } from "effect"
+import { runSteno } from "./testing.ts"
+
+const closedPort = Layer.effect(
+  ProjectionPort,
+  Effect.die(new Error("the home was opened although no command needed it"))
+)
+
+type WrongLine = readonly [args: ReadonlyArray<string>, explanation: string, remediation: string]
+
+const wrongLines: ReadonlyArray<WrongLine> = [
+  [[], `"steno" needs a command.`, `See "steno --help".`],
+  [["run"], `"steno run" needs a command.`, `See "steno run --help".`],
+  [["rnu"], `Unknown command "rnu".`, `Did you mean run? See "steno --help".`],
+  [["run", "strat"], `Unknown command "strat".`, `Did you mean start? See "steno run --help".`],
+  [["run", "\u001b[31mx"], `Unknown command "x".`, `See "steno run --help".`],
+  [["--", "run", "list"], `Unexpected arguments "run", "list".`, `See "steno --help".`],
+  [["run", "start"], "Argument INPUT is required.", `See "steno run start --help".`],
+  [["run", "start", "--"], "Argument INPUT is required.", `See "steno run start --help".`],
+  [
+    ["run", "start", "ls", "-la"],
+    "Unknown option -l. Unknown option -a.",
+    `Put "--" before INPUT if the option belongs to it. See "steno run start --help".`
+  ],
+  [
+    ["run", "start", "--sesion", "x", "y"],
+    "Unknown option --sesion.",
+    `Did you mean --session? Put "--" before INPUT if the option belongs to it. See "steno run start --help".`
+  ],
+  [["run", "start", "--session"], "Option --session needs a value.", `See "steno run start --help".`],
+  [["run", "start", "--timeout-ms", "", "x"], "Option --timeout-ms needs a value.", `See "steno run start --help".`],
+  [
+    ["run", "start", "--timeout-ms", "soon", "x"],
+    `"soon" is not valid for --timeout-ms: expected a whole number.`,
+    `See "steno run start --help".`
+  ],
+  [
+    ["run", "start", "--timeout-ms", "1.5", "x"],
+    `"1.5" is not valid for --timeout-ms: expected a whole number.`,
+    `See "steno run start --help".`
+  ],
+  [
+    ["run", "start", "--timeout-ms", "99999999999999999999", "x"],
+    `"99999999999999999999" is not valid for --timeout-ms: expected a whole number.`,
+    `See "steno run start --help".`
+  ],
+  [
+    ["run", "start", "--harness", "command", "--harness", "command", "x"],
+    "Option --harness was given more than once.",
+    `See "steno run start --help".`
+  ],
+  [["run", "start", "--entry", "--entry", "x"], "Option --entry was given more than once.", `See "steno run start --help".`],
+  [
+    ["run", "start", "--entry=maybe", "x"],
+    `"maybe" is not valid for --entry: expected no value.`,
+    `See "steno run start --help".`
+  ],
+  [
+    ["run", "start", "--operation-id", "two words", "x"],
+    "--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.",
+    `See "steno run start --help".`
+  ],
+  [
+    ["run", "start", "--session", "a/b", "x"],
+    `--session must not be blank and must not contain "/" or control characters.`,
+    `See "steno run start --help".`
+  ],
+  [["run", "show"], "Argument RUN is required.", `See "steno run show --help".`],
+  [["run", "show", "a", "b"], `Unexpected argument "b".`, `See "steno run show --help".`],
+  [["run", "list", "x"], `Unexpected argument "x".`, `See "steno run list --help".`],
+  [["run", "list", "--limit"], "Option --limit needs a value.", `See "steno run list --help".`],
+  [["run", "read", "x"], "Option --call is required.", `See "steno run read --help".`],
+  [["run", "read", "--call", "1"], "Argument RUN is required.", `See "steno run read --help".`],
+  [
+    ["run", "read", "x", "--call", "1", "--stream", "both"],
+    `"both" is not valid for --stream: expected one of output, stdout, stderr.`,
+    `See "steno run read --help".`
+  ],
+  [
+    ["run", "read", "x", "--call", "1", "--raw", "--offset", "0", "--limit", "5"],
+    "--raw writes the whole stream and cannot be combined with --offset and --limit.",
+    `See "steno run read --help".`
+  ]
+]
+
+describe("wrong usage", () => {
+  it.effect.each(wrongLines)("%j exits 64 and says on stderr alone what is wrong", ([args, explanation, remediation]) =>
+    Effect.gen(function*() {
+      const { exitCode, stderr, stdout } = yield* runSteno(args, { port: closedPort })
+      expect(stderr).toBe(`Error [usage-invalid]: ${explanation}\nRemediation: ${remediation}\n`)
+      expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: "" })
+    }))
+
+  it.effect.each<ReadonlyArray<string>>([
+    ["run", "start", "--json", "--nope"],
+    ["run", "show", "--json"],
+    ["run", "read", "x", "--call", "1", "--raw", "--json"],
+    ["run", "list", "--json", "--limit", "many"],
+    ["run", "start", "--session", "--json", "x"]
+  ])("%j is one Problem document on stdout when --json is among the words", (args) =>
+    Effect.gen(function*() {
+      const { exitCode, stderr, stdout } = yield* runSteno(args, { port: closedPort })
+      const problem = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Problem))(stdout)
+      expect(problem).toMatchObject({ code: "usage-invalid", possibleEffects: "none" })
+      expect(stdout).toBe(`${JSON.stringify(problem, null, 2)}\n`)
+      expect({ exitCode, stderr }).toEqual({ exitCode: 64, stderr: "" })
+    }))
+
+  it.effect("a --json behind the first -- asks for nothing", () =>
+    Effect.gen(function*() {
+      const { exitCode, stderr, stdout } = yield* runSteno(["run", "start", "--nope", "--", "x", "--json"], {
+        port: closedPort
+      })
+      expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: "" })
+      expect(stderr).toContain("Unknown option --nope.")
+    }))
+
+  it.effect.each([
+    "--wizard",
+    "--completions",
+    "--log-level",
+    "--model",
+    "--effort",
+    "--approvals",
+    "--interactive",
+    "--agent-calls",
+    "--no-json"
+  ])("run start does not offer %s", (option) =>
+    Effect.gen(function*() {
+      const { exitCode, stderr } = yield* runSteno(["run", "start", option, "--", "x"], { port: closedPort })
+      expect(stderr).toContain(`Unknown option ${option}.`)
+      expect(exitCode).toBe(64)
+    }))
+
+  it.effect.each(["--transcript", "--explain"])("run read does not offer %s", (option) =>
+    Effect.gen(function*() {
+      const { exitCode, stderr } = yield* runSteno(["run", "read", "x", "--call", "1", option], { port: closedPort })
+      expect(stderr).toContain(`Unknown option ${option}.`)
+      expect(exitCode).toBe(64)
+    }))
+})
+
+describe("help", () => {
+  it.effect.each<ReadonlyArray<string>>([
+    ["run"],
+    ["run", "start"],
+    ["run", "show"],
+    ["run", "list"],
+    ["run", "read"]
+  ])("%j --help prints usage and one example on stdout and opens no home", (path) =>
+    Effect.gen(function*() {
+      const { exitCode, stderr, stdout } = yield* runSteno([...path, "--help"], { port: closedPort })
+      const lines = stdout.split("\n")
+      expect(lines[0]).toMatch(new RegExp(`^Usage: steno ${path.join(" ")} `))
+      const example = lines.indexOf("Example:")
+      expect(lines.slice(example + 1)).toEqual([expect.stringMatching(/^ {2}steno run /), ""])
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+    }))
+
+  it.effect("the usage line names what is required", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* runSteno(["run", "read", "-h"], { port: closedPort })
+      expect(stdout.split("\n")[0]).toBe("Usage: steno run read --call CALL [OPTIONS] RUN")
+    }))
+
+  it.effect("--help wins over other mistakes on the line", () =>
+    Effect.gen(function*() {
+      const { exitCode, stdout } = yield* runSteno(["run", "start", "--nope", "--help"], { port: closedPort })
+      expect(stdout).toMatch(/^Usage: steno run start/)
+      expect(exitCode).toBe(0)
+    }))
+
+  it.effect("--version prints name and version", () =>
+    Effect.gen(function*() {
+      expect(yield* runSteno(["--version"], { port: closedPort })).toMatchObject({ exitCode: 0, stdout: "steno 1.2.3\n" })
+    }))
+})
+
+describe("a home that cannot be opened", () => {
+  const port = Layer.effect(ProjectionPort, Effect.fail(makeTestProblem("home-newer", "Made by a newer release.")))
+  const problem = {
+    code: "home-newer",
+    explanation: "Made by a newer release.",
+    remediation: "Try something else.",
+    possibleEffects: "none"
+  }
+
+  it.effect.each<readonly [ReadonlyArray<string>, object]>([
+    [["run", "start", "--json", "--", "x"], problem],
+    [["run", "show", "run_x", "--json"], { family: "run", runId: "run_x", result: { found: false, problem } }],
+    [["run", "list", "--json"], problem],
+    [["run", "read", "run_x", "--call", "1", "--json"], { found: false, problem }]
+  ])("%j answers with the command's own document", ([args, document]) =>
+    Effect.gen(function*() {
+      const { exitCode, stderr, stdout } = yield* runSteno(args, { port })
+      expect(stdout).toBe(`${JSON.stringify(document, null, 2)}\n`)
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" })
+    }))
+
+  it.effect("without --json the Problem is words on stderr", () =>
+    Effect.gen(function*() {
+      const { exitCode, stderr, stdout } = yield* runSteno(["run", "list"], { port })
+      expect(stderr).toBe("Error [home-newer]: Made by a newer release.\nRemediation: Try something else.\n")
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" })
+    }))
+
+  it.effect("a command whose Port answers leaves the exit code at 0", () =>
+    Effect.gen(function*() {
+      expect(yield* runSteno(["run", "list"], { port: memoryPort() })).toMatchObject({ exitCode: 0, stderr: "" })
+    }))
+})
