@@ -5,9 +5,10 @@
  * Never owns: captured bytes (process-capture), what a call's ending means (tool-call-service).
  */
 import type { ProcessIdentity, Survivor } from "@steno/contracts"
-import { Context, type Effect } from "effect"
+import { Context, type Effect, Layer } from "effect"
 import type { Readable } from "node:stream"
 import type { ProcessHostError } from "./process-host-errors.ts"
+import { makeProcessHost } from "./process-host-layer.ts"
 
 /** Marks every process of a call through its environment. */
 export interface ProcessMarker {
@@ -63,4 +64,7 @@ export class ProcessHost extends Context.Service<ProcessHost, {
   readonly sweep: (
     target: { readonly marker: ProcessMarker; readonly root: ProcessIdentity | undefined }
   ) => Effect.Effect<{ readonly ended: ReadonlyArray<Survivor>; readonly ending: Ending }>
-}>()("@steno/process-host/ProcessHost") {}
+}>()("@steno/process-host/ProcessHost") {
+  /** Uses this machine's processes. Running commands are not ended with the layer: whoever started one ends it. */
+  static readonly layer = Layer.effect(ProcessHost, makeProcessHost)
+}

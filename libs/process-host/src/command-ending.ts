@@ -1,0 +1,83 @@
+/**
+ * The kill ladder: SIGTERM to the group, after the grace SIGKILL to the group, then a verified sweep.
+ *
+ * Owns: the order and its waits. A second ending without grace overtakes a graceful one.
+ * Ordering: whoever is in the tree is recorded before the first signal, while parents still lead to children.
+ * Limits: the sweep goes on for at most 900 ms while someone is left.
+ */
+import { processLimits } from "@steno/contracts"
+import { Deferred, Effect } from "effect"
+import { type CommandKin, survivorOf } from "./command-kin.ts"
+import type { Ending } from "./process-host.ts"
+import { groupExists, signalOwnGroup, signalVerified } from "./process-signal.ts"
+import { hasProcessTable, type ProcessEntry } from "./process-table.ts"
+
+export interface EndingTarget {
+  readonly kin: CommandKin
+  /** The shell, while its status was not collected by this process; its pid is ours until then. */
+  readonly uncollected: () => number | undefined
+  /** The shell's group where there is no table to look at. */
+  readonly group: number | undefined
+}
+
+const sweepMs = 900
+const graceLookMs = 40
+const sweepPausesMs = [4, 8, 16, 32]
+
+export const whoIsLeft = (kin: CommandKin): Effect.Effect<ReadonlyArray<ProcessEntry>> =>
+  Effect.callback<ReadonlyArray<ProcessEntry>>((resume) => kin.left((entries) => resume(Effect.succeed(entries))))
+
+const signalGroup = (target: EndingTarget, signal: NodeJS.Signals): void => {
+  const leader = target.uncollected()
+  if (leader !== undefined) signalOwnGroup(leader, signal)
+}
+
+const isOver = (target: EndingTarget, left: ReadonlyArray<ProcessEntry>): boolean =>
+  left.length === 0 && target.uncollected() === undefined &&
+  (hasProcessTable() || target.group === undefined || !groupExists(target.group))
+
+/** SIGKILL to everyone left, until a look finds nobody; `ended` collects whom a signal reached. */
+export const sweepKin = Effect.fnUntraced(function*(
+  target: EndingTarget,
+  ended: Map<number, ProcessEntry>
+): Effect.fn.Return<Ending> {
+  const until = performance.now() + sweepMs
+  for (let round = 0;; round++) {
+    const left = yield* whoIsLeft(target.kin)
+    if (isOver(target, left)) return { kind: "confirmed" }
+    for (const entry of left) {
+      if (signalVerified(entry, "SIGKILL") === "sent") ended.set(entry.pid, entry)
+    }
+    if (performance.now() >= until) {
+      return { kind: "unconfirmed", left: left.map(survivorOf) }
+    }
+    yield* Effect.sleep(sweepPausesMs[Math.min(round, sweepPausesMs.length - 1)] as number)
+  }
+})
+
+/** Resolves early when nobody is left; `hurry` ends the grace. */
+const grace = Effect.fnUntraced(function*(
+  target: EndingTarget,
+  hurry: Deferred.Deferred<void>
+): Effect.fn.Return<void> {
+  const until = performance.now() + processLimits.terminateGraceMs
+  const wait = Effect.raceFirst(Effect.sleep(graceLookMs), Deferred.await(hurry))
+  while (performance.now() < until && !Deferred.isDoneUnsafe(hurry)) {
+    yield* wait
+    const group = target.group
+    if (target.uncollected() === undefined && (group === undefined || !groupExists(group))) return
+  }
+})
+
+export const endCommand = Effect.fnUntraced(function*(
+  target: EndingTarget,
+  hurry: Deferred.Deferred<void>
+): Effect.fn.Return<Ending> {
+  yield* whoIsLeft(target.kin)
+  if (!Deferred.isDoneUnsafe(hurry) && target.uncollected() !== undefined) {
+    signalGroup(target, "SIGTERM")
+    yield* grace(target, hurry)
+  }
+  signalGroup(target, "SIGKILL")
+  return yield* sweepKin(target, new Map())
+})

@@ -1,0 +1,145 @@
+/**
+ * Starts one shell command in a session of its own.
+ *
+ * Owns: what is checked before, the descriptors handed over, collecting the shell's status.
+ * Ordering: `command.sh` is written, then the shell starts; when it does not start, nothing of it is left.
+ */
+import type { ProcessIdentity } from "@steno/contracts"
+import { Deferred, Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { accessSync, constants, statSync } from "node:fs"
+import { Socket } from "node:net"
+
+import { isAbsolute } from "node:path"
+import type { Readable } from "node:stream"
+import { commandEnvironment } from "./command-environment.ts"
+import { codeOf, type CommandFile, findShell, writeCommandFile } from "./command-file.ts"
+import { closeFd, type PipePair } from "./pipe-pool.ts"
+import { CouldNotStart } from "./process-host-errors.ts"
+import type { CommandSpec, ShellExit } from "./process-host.ts"
+import { identityOfEntry } from "./process-liveness.ts"
+import { type ProcessEntry, readProcess } from "./process-table.ts"
+
+export interface StartedShell {
+  readonly pid: number
+  readonly entry: ProcessEntry | undefined
+  readonly identity: ProcessIdentity | undefined
+  readonly file: CommandFile
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly exited: Deferred.Deferred<ShellExit>
+}
+
+const refuse = (path: string, code: string, explanation: string): CouldNotStart =>
+  new CouldNotStart({ path, code, explanation })
+
+const folderFault = (path: string): CouldNotStart | undefined => {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return refuse(path, "ENOENT", `The folder ${path} does not exist.`)
+    if (!found.isDirectory()) return refuse(path, "ENOTDIR", `${path} is not a folder.`)
+    accessSync(path, constants.X_OK)
+    return undefined
+  } catch (cause) {
+    return refuse(path, codeOf(cause), `The folder ${path} cannot be entered: ${codeOf(cause)}.`)
+  }
+}
+
+/** What can be refused without starting anything. */
+export const specFault = (spec: CommandSpec): CouldNotStart | undefined => {
+  if (spec.command.trim() === "") return refuse(spec.cwd, "EINVAL", "The command is empty.")
+  if (spec.command.includes("\0")) {
+    return refuse(spec.cwd, "EINVAL", "The command holds a NUL character, which no shell can read.")
+  }
+  if (!isAbsolute(spec.cwd)) return refuse(spec.cwd, "EINVAL", `The folder ${spec.cwd} is not an absolute path.`)
+  return folderFault(spec.cwd)
+}
+
+const shellFault = (shell: string, cause: unknown): CouldNotStart =>
+  refuse(shell, codeOf(cause), `The shell ${shell} could not be started: ${codeOf(cause)}.`)
+
+const firstRealTimeSignal = 32
+
+/** Node reports a death by a real-time signal as exit 0; the zombie's own status, if it was read in time, knows better. */
+const exitOf = (code: number | null, signal: string | null, waitStatus: number): ShellExit => {
+  if (signal !== null) return { kind: "signalled", signal }
+  const unnamed = waitStatus & 0x7f
+  if (code === null) return { kind: "signalled", signal: "unknown" }
+  if (code === 0 && unnamed >= firstRealTimeSignal) return { kind: "signalled", signal: `SIG${unnamed}` }
+  return { kind: "exited", code }
+}
+
+const reader = (pair: PipePair): Readable => {
+  closeFd(pair.writeFd)
+  return new Socket({ fd: pair.readFd, readable: true, writable: false })
+}
+
+const peeks = 40
+
+/** The status of the dying shell while nobody collected it; spins at most some 0.4 ms. */
+const peekStatus = (pid: number): number => {
+  for (let look = 0; look < peeks; look++) {
+    const entry = readProcess(pid)
+    if (entry === undefined) return 0
+    if (entry.state === "Z") return entry.waitStatus
+    if (entry.state !== "R" && entry.state !== "X") return 0
+  }
+  return 0
+}
+
+/** Answers once: the running shell, or why it did not start. The pipes are used or closed. */
+export const startShell = (
+  spec: CommandSpec,
+  pipes: readonly [PipePair, PipePair] | undefined,
+  answer: (outcome: StartedShell | CouldNotStart) => void
+): void => {
+  const closePipes = () => pipes?.forEach((pair) => [pair.readFd, pair.writeFd].forEach(closeFd))
+  const environment = commandEnvironment(spec.environment, spec)
+  const shell = findShell(environment["PATH"])
+  let file: CommandFile
+  try {
+    file = writeCommandFile(spec.directory, spec.command)
+  } catch (cause) {
+    closePipes()
+    return answer(refuse(spec.directory, codeOf(cause), `The command could not be written to ${spec.directory}: ${codeOf(cause)}.`))
+  }
+  const fail = (cause: unknown) => {
+    closePipes()
+    file.remove()
+    answer(folderFault(spec.cwd) ?? shellFault(shell.path, cause))
+  }
+  let child: ChildProcess
+  try {
+    child = spawn(shell.path, [...shell.arguments, file.path], {
+      cwd: spec.cwd,
+      env: environment,
+      detached: true,
+      stdio: ["ignore", pipes?.[0].writeFd ?? "pipe", pipes?.[1].writeFd ?? "pipe"]
+    })
+  } catch (cause) {
+    return fail(cause)
+  }
+  const { pid } = child
+  if (pid === undefined) {
+    child.once("error", fail)
+    return
+  }
+  child.on("error", () => undefined)
+  const stdout = pipes === undefined ? child.stdout : reader(pipes[0])
+  const stderr = pipes === undefined ? child.stderr : reader(pipes[1])
+  if (stdout === null || stderr === null) return fail(new Error("no pipes"))
+  const entry = readProcess(pid)
+  const exited = Deferred.makeUnsafe<ShellExit>()
+  let waitStatus = 0
+  let openStreams = 2
+  const onEnd = () => {
+    openStreams -= 1
+    if (openStreams === 0 && !Deferred.isDoneUnsafe(exited)) waitStatus = peekStatus(pid)
+  }
+  stdout.once("end", onEnd)
+  stderr.once("end", onEnd)
+  child.once("exit", (code, signal) => {
+    Deferred.doneUnsafe(exited, Effect.succeed(exitOf(code, signal, waitStatus)))
+  })
+  answer({ pid, entry, identity: entry === undefined ? undefined : identityOfEntry(entry), file, stdout, stderr, exited })
+}
