@@ -10,28 +10,35 @@ import { AST_NODE_TYPES, type TSESLint, type TSESTree } from "@typescript-eslint
 /** A guarded value, or a way to one: `process`, `Effect`, `process.exit`, `Effect.runSync`, `require`, … */
 export type Denoted = string
 
-/** What a module's export stands for; any export named like a guarded value counts as it, whoever passes it on. */
+/** Modules that are a guarded value as a whole; the others pass one on by its name. */
+export const guardedModules: Readonly<Record<string, Denoted>> = {
+  "node:process": "process",
+  "process": "process",
+  "effect/Effect": "Effect",
+  "effect/ManagedRuntime": "ManagedRuntime",
+  "@effect/platform-node/NodeRuntime": "NodeRuntime",
+  "node:module": "node:module",
+  "module": "node:module",
+  "effect": "effect"
+}
+
+const guarded: ReadonlyArray<Denoted> = ["Effect", "ManagedRuntime", "NodeRuntime"]
+
+/** What a module's export stands for; an export named like a guarded value counts as it, whoever passes it on. */
 const denotedExport = (module: string, name: string): Denoted | undefined => {
-  if (module === "node:process" || module === "process") {
-    return name === "*" || name === "default" ? "process" : `process.${name}`
-  }
-  if (module === "effect/Effect") return name === "*" ? "Effect" : `Effect.${name}`
-  if (module === "effect/ManagedRuntime") return name === "*" ? "ManagedRuntime" : `ManagedRuntime.${name}`
-  if (module === "node:module" || module === "module") {
-    return name === "*" || name === "default" ? "node:module" : denotedMember("node:module", name)
-  }
-  if (module === "effect" && name === "*") return "effect"
-  if (["Effect", "ManagedRuntime", "NodeRuntime"].includes(name)) return name
-  return undefined
+  const whole = guardedModules[module]
+  if (name === "*") return whole
+  const member = whole === undefined ? undefined : denotedMember(whole, name)
+  return member ?? (guarded.includes(name) ? name : undefined)
 }
 
 const denotedMember = (object: Denoted, name: string): Denoted | undefined => {
   if (object === "globalThis") return denotedGlobal(name)
-  if (object === "effect") return denotedExport("effect", name)
-  if (object === "node:module") return name === "createRequire" || name === "Module" ? `node:module.${name}` : undefined
   if (name === "default") return object
+  if (object === "effect") return guarded.includes(name) ? name : undefined
+  if (object === "node:module") return name === "createRequire" ? "node:module.createRequire" : undefined
   if (object === "process" && name === "getBuiltinModule") return "require"
-  return ["process", "Effect", "ManagedRuntime", "NodeRuntime"].includes(object) ? `${object}.${name}` : undefined
+  return object === "process" || guarded.includes(object) ? `${object}.${name}` : undefined
 }
 
 const denotedGlobal = (name: string): Denoted | undefined =>

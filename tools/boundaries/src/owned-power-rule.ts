@@ -8,7 +8,7 @@
 import { relative, sep } from "node:path"
 import { AST_NODE_TYPES, type TSESLint, type TSESTree } from "@typescript-eslint/utils"
 import { grantFor, type Power } from "./boundary-row.ts"
-import { type Denoted, denotes } from "./denoted-value.ts"
+import { type Denoted, denotes, guardedModules } from "./denoted-value.ts"
 import { type BoundaryRules, grantedIn, judgedFile } from "./judge-reference.ts"
 import { moduleReferences } from "./module-references.ts"
 
@@ -24,14 +24,13 @@ const powerOf = (value: Denoted | undefined): Power | undefined => {
     : undefined
 }
 
-/** Modules whose exports are powers, and one of those, for `export *`. */
-const guardedModules = new Map<string, { readonly value: Denoted; readonly anyPower: string }>([
-  ["node:process", { value: "process", anyPower: "exit" }],
-  ["process", { value: "process", anyPower: "exit" }],
-  ["effect/Effect", { value: "Effect", anyPower: "runSync" }],
-  ["effect/ManagedRuntime", { value: "ManagedRuntime", anyPower: "make" }],
-  ["@effect/platform-node/NodeRuntime", { value: "NodeRuntime", anyPower: "runMain" }]
-])
+/** A power of each guarded value, for `export *`. */
+const anyPower: Readonly<Record<Denoted, string>> = {
+  process: "exit",
+  Effect: "runSync",
+  ManagedRuntime: "make",
+  NodeRuntime: "runMain"
+}
 
 export const ownedPowerRule = (rules: BoundaryRules, workspaceRoot: string): TSESLint.RuleModule<"refused"> => ({
   meta: {
@@ -54,11 +53,9 @@ export const ownedPowerRule = (rules: BoundaryRules, workspaceRoot: string): TSE
 
     return {
       ...moduleReferences(sourceCode, ({ node, specifier, names, exported }) => {
-        const guarded = guardedModules.get(specifier ?? "")
-        if (guarded === undefined) return
-        for (const name of names) {
-          judge(node, `${guarded.value}.${exported && name === "*" ? guarded.anyPower : name}`)
-        }
+        const value = guardedModules[specifier ?? ""]
+        if (value === undefined) return
+        for (const name of names) judge(node, `${value}.${exported && name === "*" ? anyPower[value] : name}`)
       }),
       MemberExpression: (node) => judge(node, denotes(sourceCode, node)),
       VariableDeclarator: (node) => {
