@@ -13,7 +13,7 @@ import { Context, DateTime, Effect, Fiber, Layer } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { ownershipOf } from "./ownership.ts"
 import { callStarts } from "./run-snapshot.ts"
-import { restingState } from "./turn-rules.ts"
+import { abandonedRunState, abandonedTurnResult, restingState } from "./turn-rules.ts"
 
 export class Reconciliation extends Context.Service<Reconciliation, {
   /** Resolves when the abandoned Runs found at open are settled, at the latest 1 s after the home was opened. */
@@ -45,18 +45,18 @@ export class Reconciliation extends Context.Service<Reconciliation, {
         const unsettled = record.turns.filter((turn) => turn.result === undefined)
         for (const turn of unsettled) {
           const own = new Set(record.unfinished.filter((row) => row.turnId === turn.turnId).map((row) => row.callId))
+          const result = abandonedTurnResult(record, turn.turnId)
           yield* turns.settleTurn(fence, {
             conversationId: turn.conversationId,
             turnId: turn.turnId,
-            settled: { result: "lost", detail: "owner-gone", availability: "open" },
+            settled: { result, detail: "owner-gone", availability: "open" },
             responses: responses.filter(({ response }) => own.has(response.callId)),
-            rest: "halted",
+            rest: restingState(result),
             at: yield* now
           })
         }
         if (unsettled.length === 0) {
-          const last = record.turns.at(-1)?.result ?? "not-started"
-          yield* runs.restRun(fence, { state: restingState(last), at: yield* now })
+          yield* runs.restRun(fence, { state: abandonedRunState(record), at: yield* now })
         }
       })
 

@@ -20,6 +20,7 @@ import type { RunRecord, TurnRow } from "@steno/ledger"
 import { decideAbandoned } from "@steno/tool-call-service"
 import type { Ownership } from "./ownership.ts"
 import { transcriptReference } from "./transcript-reference.ts"
+import { abandonedRunState, abandonedTurnResult } from "./turn-rules.ts"
 
 type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
 
@@ -95,7 +96,7 @@ export const buildSnapshot = ({ home, ownership, record }: SnapshotFacts): RunSn
     record.events.flatMap((event) => event.type === "tool-call-response" ? [[event.payload.callId, event.payload]] : [])
   )
   const unfinished = new Map<CallId, UnfinishedCall>(record.unfinished.map((row) => [row.callId, row]))
-  const turnResult = (turn: TurnRow) => turn.result ?? (abandoned ? "lost" as const : undefined)
+  const turnResult = (turn: TurnRow) => turn.result ?? (abandoned ? abandonedTurnResult(record, turn.turnId) : undefined)
 
   return {
     runId: run.runId,
@@ -104,7 +105,7 @@ export const buildSnapshot = ({ home, ownership, record }: SnapshotFacts): RunSn
     harness: run.harness,
     launchedAt: run.launchedAt,
     ...(run.settledAt === undefined ? {} : { settledAt: run.settledAt }),
-    state: abandoned ? "halted" : run.state,
+    state: abandoned ? abandonedRunState(record) : run.state,
     liveness: ownership === "here"
       ? { state: "live", ...(run.owner === undefined ? {} : { ownerPid: run.owner.pid }) }
       : ownership === "elsewhere"

@@ -16,6 +16,7 @@ import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
 import { resolveRun } from "./run-reference.ts"
 import { buildSnapshot } from "./run-snapshot.ts"
+import { abandonedRunState } from "./turn-rules.ts"
 import { Turns } from "./turns.ts"
 
 /** States a resume or an answer can continue from. */
@@ -88,6 +89,27 @@ export class Runs extends Context.Service<Runs, {
         }
       })
 
+      /** The state an abandoned Run is shown in follows from its record, as in `show`. */
+      const stateOf = Effect.fnUntraced(function*(run: RunRow, where: Ownership) {
+        if (where !== "abandoned") return run.state
+        const record = yield* ledger.readRun(run.runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        return record === undefined ? run.state : abandonedRunState(record)
+      })
+
+      const listRow = Effect.fnUntraced(function*(run: RunRow) {
+        const where = yield* ownership(run)
+        return {
+          runId: run.runId,
+          state: yield* stateOf(run, where),
+          harness: run.harness.id,
+          workspacePath: run.workspacePath,
+          input: firstLine(run.input),
+          activityAt: run.activityAt,
+          live: where === "here" || where === "elsewhere",
+          ...(run.owner !== undefined && where !== "abandoned" ? { ownerPid: run.owner.pid } : {})
+        }
+      })
+
       const list = Effect.fn("Runs.list")(function*(query: RunListQuery) {
         if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > runListLimits.maximumRows) {
           return yield* makeProblem(
@@ -107,17 +129,7 @@ export class Runs extends Context.Service<Runs, {
         }).pipe(Effect.mapError((error) => toPortProblem(error)))
         const page = found.slice(0, query.limit)
         const last = page.at(-1)
-        const rows = yield* Effect.forEach(page, (run) =>
-          Effect.map(ownership(run), (where) => ({
-            runId: run.runId,
-            state: where === "abandoned" ? "halted" as const : run.state,
-            harness: run.harness.id,
-            workspacePath: run.workspacePath,
-            input: firstLine(run.input),
-            activityAt: run.activityAt,
-            live: where === "here" || where === "elsewhere",
-            ...(run.owner !== undefined && where !== "abandoned" ? { ownerPid: run.owner.pid } : {})
-          })))
+        const rows = yield* Effect.forEach(page, listRow)
         return {
           family: "run-list" as const,
           filter: {

@@ -21,8 +21,8 @@ export interface RuntimeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Opens the home's database, reconciles abandoned Runs behind, and offers the Port. Fails with a Problem, nothing started then. */
-export const runtimeLayer = (options: RuntimeOptions): Layer.Layer<ProjectionPort, PortProblem> => {
+/** Every library below the application, for one home; `ToolCallService` and the ledger are usable alone. */
+export const coreLayer = (options: RuntimeOptions) => {
   const { access, path } = options.home
   const ledger = ledgerLayer({ file: databaseFile(path), access }).pipe(
     Layer.catch((error) => Layer.effectContext(toPortProblem(error)))
@@ -37,8 +37,12 @@ export const runtimeLayer = (options: RuntimeOptions): Layer.Layer<ProjectionPor
     Layer.succeed(PersonEnvironment, options.environment),
     NodeFileSystem.layer
   )
-  const toolCalls = ToolCallService.layerNoDeps.pipe(
-    Layer.provide(Layer.merge(commandToolsLayer, resultPreparationLayer))
+  return ToolCallService.layerNoDeps.pipe(
+    Layer.provide(Layer.merge(commandToolsLayer, resultPreparationLayer)),
+    Layer.provideMerge(foundation)
   )
-  return applicationPortLayer.pipe(Layer.provide(toolCalls), Layer.provide(foundation))
 }
+
+/** Opens the home's database, reconciles abandoned Runs behind, and offers the Port. Fails with a Problem, nothing started then. */
+export const runtimeLayer = (options: RuntimeOptions): Layer.Layer<ProjectionPort, PortProblem> =>
+  Layer.provide(applicationPortLayer, coreLayer(options))

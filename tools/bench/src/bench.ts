@@ -1,0 +1,22 @@
+/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle capture startup]`. */
+import { Effect } from "effect"
+import { benchCall } from "./call.ts"
+import { benchCapture } from "./capture.ts"
+import { benchSettle } from "./settle.ts"
+import { benchStartup } from "./startup.ts"
+
+const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  call: () => Effect.runPromise(benchCall),
+  settle: () => Effect.runPromise(benchSettle),
+  capture: benchCapture,
+  startup: benchStartup
+}
+
+const wanted = process.argv.slice(2)
+for (const name of wanted.length > 0 ? wanted : Object.keys(benchmarks)) {
+  const benchmark = benchmarks[name]
+  if (benchmark === undefined) {
+    process.stderr.write(`There is no benchmark "${name}"; there are: ${Object.keys(benchmarks).join(", ")}\n`)
+    process.exitCode = 64
+  } else await benchmark()
+}

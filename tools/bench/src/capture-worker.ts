@@ -1,0 +1,73 @@
+/**
+ * Measures one way of taking 256 MiB from pipes, alone in its process; prints {ms, rssMiB} as JSON.
+ *
+ * Usage: `capture-worker.ts bare-file|bare-drain|steno one|both`
+ */
+import { CapturedCommands, CaptureFiles } from "@steno/process-capture"
+import { ProcessHost } from "@steno/process-host"
+import { Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pipeline } from "node:stream/promises"
+
+const [mode, streams] = process.argv.slice(2)
+const bytes = 256 * 1024 * 1024
+const print = `yes 0123456789abcdef0123456789abcdef | head -c ${bytes}`
+const command = streams === "both" ? `{ ${print}; } & { ${print}; } >&2 & wait` : print
+const folder = mkdtempSync(join(tmpdir(), "steno-bench-capture-"))
+
+const bareToFile = async () => {
+  const child = spawn("bash", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] })
+  await Promise.all([
+    pipeline(child.stdout, createWriteStream(join(folder, "stdout"))),
+    pipeline(child.stderr, createWriteStream(join(folder, "stderr")))
+  ])
+}
+
+const bareDrain = () =>
+  new Promise<void>((resolve) => {
+    const child = spawn("bash", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] })
+    child.stdout.on("data", () => {})
+    child.stderr.on("data", () => {})
+    child.on("close", () => resolve())
+  })
+
+const layer = Layer.merge(CapturedCommands.layerNoDeps, CaptureFiles.layer).pipe(Layer.provideMerge(ProcessHost.layer))
+
+const steno = Effect.gen(function*() {
+  const commands = yield* CapturedCommands
+  const started = yield* commands.start({
+    command,
+    cwd: folder,
+    directory: folder,
+    marker: { name: "STENO_CALL_ID", value: `call_bench_${process.pid}` },
+    environment: process.env
+  })
+  const { captured } = yield* started.ended
+  const expected = streams === "both" ? 2 * bytes : bytes
+  if (captured.facts.output.observedBytes !== expected) {
+    throw new Error(`observed ${captured.facts.output.observedBytes} of ${expected} bytes`)
+  }
+})
+
+const measure = async (work: () => Promise<void>) => {
+  const before = process.memoryUsage.rss()
+  const startedMs = performance.now()
+  await work()
+  const ms = performance.now() - startedMs
+  const peak = process.resourceUsage().maxRSS * 1024
+  process.stdout.write(`${JSON.stringify({ ms, rssMiB: Math.max(0, peak - before) / 1024 / 1024 })}\n`)
+}
+
+try {
+  if (mode === "bare-file") await measure(bareToFile)
+  else if (mode === "bare-drain") await measure(bareDrain)
+  else await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+    const context = yield* Layer.build(layer)
+    yield* Effect.promise(() => measure(() => Effect.runPromise(Effect.provide(steno, context))))
+  })))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,83 @@
+/**
+ * Starts Steno on a home so that it dies as by `kill -9`, and Steno again to look at what is left.
+ *
+ * Owns: the bundled programs, their processes.
+ */
+import { RunDocument, RunListDocument } from "@steno/contracts"
+import { Schema } from "effect"
+import { build } from "esbuild"
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+
+const folder = fileURLToPath(new URL("../", import.meta.url))
+const program = `${folder}dist/steno-with-failpoint.js`
+
+/** One bundled file starts several times faster than the sources; a hundred kills need that. */
+export const bundleProgram = () =>
+  build({
+    absWorkingDir: folder,
+    entryPoints: ["src/steno-with-failpoint.ts"],
+    outfile: program,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node22.19",
+    external: ["better-sqlite3"],
+    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+    logLevel: "warning"
+  })
+
+const decodeRun = Schema.decodeUnknownSync(RunDocument)
+const decodeList = Schema.decodeUnknownSync(RunListDocument)
+
+/** Where a process dies: the n-th time a write reaches a point; `never` is no point. */
+export interface Death {
+  readonly point: string
+  readonly nth: number
+}
+export const never: Death = { point: "never", nth: 1 }
+
+const argv = (home: string, death: Death, args: ReadonlyArray<string>) => [
+  program,
+  death.point,
+  String(death.nth),
+  "--home",
+  home,
+  ...args
+]
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs Steno to its end or death. */
+export const runSteno = (home: string, death: Death, args: ReadonlyArray<string>): Ended => {
+  const result = spawnSync(process.execPath, argv(home, death, args), { encoding: "utf8", cwd: home, timeout: 30_000 })
+  return { code: result.status, signal: result.signal, stdout: result.stdout, stderr: result.stderr }
+}
+
+/** Starts Steno, waits until `receipt` exists, then kills it. */
+export const killAfterReceipt = async (home: string, args: ReadonlyArray<string>, receipt: string): Promise<void> => {
+  const child = spawn(process.execPath, argv(home, never, args), { cwd: home, stdio: "ignore" })
+  const exited = new Promise<void>((resolve) => child.on("exit", () => resolve()))
+  while (!existsSync(receipt) && child.exitCode === null) await setTimeout(5)
+  child.kill("SIGKILL")
+  await exited
+}
+
+export const showLast = (home: string) => {
+  const shown = runSteno(home, never, ["run", "show", "@last", "--json"])
+  const document = decodeRun(JSON.parse(shown.stdout))
+  return document.result.found ? document.result.run : undefined
+}
+
+export const listAll = (home: string) =>
+  decodeList(JSON.parse(runSteno(home, never, ["run", "list", "--all", "--json"]).stdout)).rows
+
+/** The captured output of the last Run's first call. */
+export const readOutput = (home: string): string => runSteno(home, never, ["run", "read", "@last", "--call", "1", "--raw"]).stdout
