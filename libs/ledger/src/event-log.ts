@@ -60,10 +60,9 @@ export interface EventLog {
 
 export const makeEventLog = (client: SqliteClient): EventLog => ({
   append: (committed, fact, { conversationId, turnId, item, at }) => {
-    const newest = client.statement<{ readonly sequence: number | null }>(
-      "SELECT max(sequence) AS sequence FROM event WHERE conversation_id = ?"
-    ).get(conversationId)
-    const sequence = (newest?.sequence ?? 0) + 1
+    const newest = client.value<number | null>("SELECT max(sequence) FROM event WHERE conversation_id = ?")
+      .get(conversationId)
+    const sequence = (newest ?? 0) + 1
     client.statement(
       `INSERT INTO event (conversation_id, sequence, turn_id, item_id, first_seen, type, version, payload, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`

@@ -18,8 +18,7 @@ export interface Publication {
 /** Fires when the version differs from the one last seen; a version that cannot be read now counts as unchanged. */
 const watch = (client: SqliteClient): Stream.Stream<void> => {
   const version = Effect.orElseSucceed(
-    client.attempt("dataVersion", () =>
-      client.statement<{ readonly data_version: number }>("PRAGMA data_version").get()?.data_version),
+    client.attempt("dataVersion", () => client.value<number>("PRAGMA data_version").get()),
     () => undefined
   )
   return Stream.unwrap(Effect.map(version, (first) => {

@@ -119,7 +119,7 @@ export const makeRunReads = (
 
   runIdsByPrefix: (prefix, limit) =>
     client.attempt("runIdsByPrefix", () =>
-      client.statement<{ readonly run_id: RunId }>(
+      client.value<RunId>(
         "SELECT run_id FROM run WHERE run_id >= ? AND run_id < ? ORDER BY run_id DESC LIMIT ?"
-      ).all(prefix, afterPrefix(prefix), limit).map((row) => row.run_id))
+      ).all(prefix, afterPrefix(prefix), limit))
 })

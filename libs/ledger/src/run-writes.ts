@@ -93,7 +93,7 @@ export const makeRunWrites = (
   restRun: (fence, { state, at }) =>
     write("restRun", () => {
       requireOwner(client, fence)
-      const unsettled = client.statement(
+      const unsettled = client.value(
         `SELECT 1 FROM turn JOIN session USING (conversation_id) WHERE run_id = ? AND result IS NULL LIMIT 1`
       ).get(fence.runId)
       if (unsettled !== undefined) throw conflict(`Run ${fence.runId}`)

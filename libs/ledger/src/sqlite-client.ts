@@ -19,6 +19,8 @@ export interface SqliteClient {
   readonly connection: Connection
   /** The prepared statement of this text, made at first use. */
   readonly statement: <Row = unknown>(sql: string) => Statement<Row>
+  /** As `statement`, of a text with one column: gives its value instead of a row. */
+  readonly value: <Value = unknown>(sql: string) => Statement<Value>
   /** Runs `body` synchronously; a thrown `LedgerError` or storage error fails, anything else is a defect. */
   readonly attempt: <A>(operation: string, body: () => A) => Effect.Effect<A, LedgerError>
   /** Runs `body` in one read transaction. Synchronous; for use inside `attempt`. */
@@ -95,15 +97,18 @@ export const connect = (path: string, options: { readonly readonly: boolean }): 
   }
 }
 
-export const makeSqliteClient = (path: string, connection: Connection): SqliteClient => {
+const cached = (prepare: (sql: string) => Statement) => {
   const statements = new Map<string, Statement>()
-  const statement = <Row>(sql: string): Statement<Row> => {
-    const known = statements.get(sql)
-    if (known !== undefined) return known as Statement<Row>
-    const prepared = connection.prepare<Array<unknown>, Row>(sql)
-    statements.set(sql, prepared)
-    return prepared
+  return <Row>(sql: string): Statement<Row> => {
+    const known = statements.get(sql) ?? prepare(sql)
+    statements.set(sql, known)
+    return known as Statement<Row>
   }
+}
+
+export const makeSqliteClient = (path: string, connection: Connection): SqliteClient => {
+  const statement = cached((sql) => connection.prepare(sql))
+  const value = cached((sql) => connection.prepare(sql).pluck())
   const inSnapshot = <A>(body: () => A): A => {
     statement("BEGIN").run()
     try {
@@ -116,6 +121,7 @@ export const makeSqliteClient = (path: string, connection: Connection): SqliteCl
     path,
     connection,
     statement,
+    value,
     attempt: (operation, body) => attemptSync(operation, path, body),
     inSnapshot
   }

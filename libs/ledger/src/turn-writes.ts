@@ -4,7 +4,7 @@
  * Owns: `turn-settled`, the Turn's result, the Session's availability.
  * Ordering: responses before `turn-settled`; a Turn with a call left open and no response for it is not settled.
  */
-import type { ConversationId, RunId, TurnId, TurnResultKind } from "@steno/contracts"
+import type { ConversationId, RunId, TurnId } from "@steno/contracts"
 import { Effect } from "effect"
 import { encodeFact, type EventLog } from "./event-log.ts"
 import { selectCall, writeResponse } from "./response-writes.ts"
@@ -22,11 +22,11 @@ export const isUnsettled = (
     readonly turnId: TurnId
   }
 ): boolean => {
-  const turn = client.statement<{ readonly result: TurnResultKind | null }>(
-    `SELECT result FROM turn JOIN session USING (conversation_id)
-     WHERE turn_id = ? AND conversation_id = ? AND run_id = ?`
+  const unsettled = client.value<1>(
+    `SELECT 1 FROM turn CROSS JOIN session USING (conversation_id)
+     WHERE turn_id = ? AND conversation_id = ? AND run_id = ? AND result IS NULL`
   ).get(turnId, conversationId, runId)
-  return turn !== undefined && turn.result === null
+  return unsettled === 1
 }
 
 export const makeTurnWrites = (client: SqliteClient, write: Write, log: EventLog): TurnLedger["Service"] => ({
@@ -47,7 +47,7 @@ export const makeTurnWrites = (client: SqliteClient, write: Write, log: EventLog
           if (call.turn_id !== turnId) throw conflict(`Call ${callId}`)
           writeResponse(client, log, committed, call, prepared)
         }
-        const open = client.statement("SELECT 1 FROM tool_call WHERE turn_id = ? LIMIT 1").get(turnId)
+        const open = client.value("SELECT 1 FROM tool_call WHERE turn_id = ? LIMIT 1").get(turnId)
         if (open !== undefined) throw conflict(`Turn ${turnId}`)
         log.append(committed, fact, { conversationId, turnId, at })
         client.statement("UPDATE turn SET result = ?, settled_at = ? WHERE turn_id = ?").run(settled.result, at, turnId)

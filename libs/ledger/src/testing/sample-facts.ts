@@ -16,9 +16,9 @@ import {
   TurnId,
   type TurnResultKind
 } from "@steno/contracts"
-import type { NewCall } from "./calls.ts"
-import type { RunAdmission } from "./runs.ts"
-import type { TurnSettlement } from "./turns.ts"
+import type { NewCall } from "../calls.ts"
+import type { RunAdmission } from "../runs.ts"
+import type { TurnSettlement } from "../turns.ts"
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
