@@ -1,0 +1,139 @@
+import { assert, describe, it } from "@effect/vitest"
+import { IdMinter, RunSnapshot, type StoredEvent } from "@steno/contracts"
+import type { RunRecord } from "@steno/ledger"
+import { Effect, Schema } from "effect"
+import { buildSnapshot } from "./run-snapshot.ts"
+
+const at = "2026-01-02T03:04:05.000Z"
+const later = "2026-01-02T03:04:06.500Z"
+const isSnapshot = Schema.is(RunSnapshot)
+
+/** A Run whose one command runs. */
+const runningRecord = Effect.gen(function*() {
+  const ids = yield* IdMinter
+  const runId = yield* ids.mint("run")
+  const conversationId = yield* ids.mint("conv")
+  const turnId = yield* ids.mint("turn")
+  const callId = yield* ids.mint("call")
+  const common = { conversationId, turnId, version: 1, createdAt: at }
+  const events: ReadonlyArray<StoredEvent> = [
+    {
+      ...common,
+      sequence: 1,
+      type: "turn-admitted",
+      payload: { input: "sleep 9", origin: "user", harness: { id: "command" } }
+    },
+    {
+      ...common,
+      sequence: 2,
+      itemId: callId,
+      firstSeen: 0,
+      type: "tool-call-started",
+      payload: { callId, origin: "user", tool: "bash", arguments: { command: "sleep 9", cwd: "/w" } }
+    }
+  ]
+  const record: RunRecord = {
+    run: {
+      runId,
+      kind: "once",
+      workspacePath: "/w",
+      harness: { id: "command" },
+      state: "running",
+      epoch: 1,
+      owner: { bootId: "b", pid: 5, startTime: "1" },
+      launchedAt: at,
+      activityAt: at,
+      input: "sleep 9"
+    },
+    sessions: [{ conversationId, runId, name: "main", availability: "open" }],
+    turns: [{ turnId, conversationId, origin: "user", entry: false, admittedAt: at }],
+    events,
+    unfinished: [{
+      callId,
+      runId,
+      conversationId,
+      turnId,
+      origin: "user",
+      tool: "bash",
+      state: "running",
+      claim: "claim_1_x",
+      startedAt: at,
+      updatedAt: at
+    }],
+    assets: []
+  }
+  return { record, callId, conversationId, turnId }
+})
+
+const facts = { observedBytes: 9, storedBytes: 9, droppedBytes: 0, observedLines: 2, storedLines: 2 }
+
+describe("a Run's snapshot", () => {
+  it.effect("of a running Run shows the call's state and its owner", () =>
+    Effect.gen(function*() {
+      const { record } = yield* runningRecord
+      const snapshot = buildSnapshot({ record, ownership: "elsewhere", home: "/home" })
+      assert.isTrue(isSnapshot(snapshot))
+      assert.strictEqual(snapshot.state, "running")
+      assert.deepStrictEqual(snapshot.liveness, { state: "live-elsewhere", ownerPid: 5 })
+      assert.strictEqual(snapshot.calls[0]?.state, "running")
+      assert.notProperty(snapshot.calls[0], "outcome")
+      assert.deepStrictEqual(snapshot.timeline.map((entry) => entry.event), ["turn-admitted", "tool-call-started"])
+    }))
+
+  it.effect("of an abandoned Run is halted, its call indeterminate without exit code, its Turn lost without duration", () =>
+    Effect.gen(function*() {
+      const { record } = yield* runningRecord
+      const snapshot = buildSnapshot({ record, ownership: "abandoned", home: "/home" })
+      assert.isTrue(isSnapshot(snapshot))
+      assert.strictEqual(snapshot.state, "halted")
+      assert.deepStrictEqual(snapshot.liveness, { state: "resting" })
+      assert.strictEqual(snapshot.calls[0]?.outcome, "indeterminate")
+      assert.notProperty(snapshot.calls[0], "exitCode")
+      assert.notProperty(snapshot.calls[0], "state")
+      assert.strictEqual(snapshot.turns[0]?.result, "lost")
+      assert.notProperty(snapshot.turns[0], "durationMs")
+    }))
+
+  it.effect("of an abandoned Run whose response was stored follows that response", () =>
+    Effect.gen(function*() {
+      const { callId, conversationId, record, turnId } = yield* runningRecord
+      const response: StoredEvent = {
+        conversationId,
+        sequence: 3,
+        turnId,
+        itemId: callId,
+        firstSeen: 0,
+        type: "tool-call-response",
+        version: 1,
+        createdAt: later,
+        payload: {
+          callId,
+          tool: "bash",
+          origin: "user",
+          outcome: "completed",
+          exitCode: 3,
+          survivors: [],
+          capture: { stdout: facts, stderr: facts, output: { ...facts, droppedBytes: 4 } },
+          warnings: [],
+          assetIds: []
+        }
+      }
+      const settled = { ...record, events: [...record.events, response], unfinished: [] }
+      const snapshot = buildSnapshot({ record: settled, ownership: "abandoned", home: "/home" })
+      assert.isTrue(isSnapshot(snapshot))
+      assert.strictEqual(snapshot.state, "failed")
+      assert.strictEqual(snapshot.turns[0]?.result, "failed")
+      assert.strictEqual(snapshot.calls[0]?.exitCode, 3)
+      assert.deepStrictEqual(snapshot.calls[0]?.output, { lines: 2, bytes: 9, droppedBytes: 4 })
+    }))
+
+  it.effect("gives a settled Turn the time between its admission and its end", () =>
+    Effect.gen(function*() {
+      const { record } = yield* runningRecord
+      const [turn] = record.turns
+      if (turn === undefined) return assert.fail("no Turn")
+      const settled = { ...record, turns: [{ ...turn, result: "completed" as const, settledAt: later }] }
+      const snapshot = buildSnapshot({ record: settled, ownership: "resting", home: "/home" })
+      assert.strictEqual(snapshot.turns[0]?.durationMs, 1_500)
+    }))
+})

@@ -1,0 +1,77 @@
+/** Builders for tests: files of a tool that printed nothing, and host tools whose end the test decides. */
+import type { CaptureFileFacts } from "@steno/contracts"
+import { Deferred, Effect, Layer } from "effect"
+import { HostTools, ResultPreparation, type RunningTool, type ToolEnd, type ToolFiles } from "./host-tools.ts"
+
+const nothing: CaptureFileFacts = {
+  observedBytes: 0,
+  storedBytes: 0,
+  droppedBytes: 0,
+  observedLines: 0,
+  storedLines: 0
+}
+
+export const emptyFiles: ToolFiles = {
+  facts: { stdout: nothing, stderr: nothing, output: nothing },
+  files: [],
+  retained: { text: "" },
+  warnings: []
+}
+
+/** Exit 0 after 5 ms without output. */
+const quietEnd: ToolEnd = {
+  exit: { kind: "exited", code: 0 },
+  timedOut: false,
+  stopped: undefined,
+  survivors: [],
+  durationMs: 5,
+  captured: emptyFiles
+}
+
+/** A tool that runs until the test ends it. */
+export interface ControlledTool {
+  /** Resolves when the tool was started, with the id of its call. */
+  readonly started: Effect.Effect<string>
+  readonly end: (parts: Partial<ToolEnd>) => Effect.Effect<void>
+  /** `grace` of every stop that was asked for. */
+  readonly stops: ReadonlyArray<boolean>
+}
+
+/** @param answersStop what a stop leads to; absent: the tool never answers a stop */
+export const makeControlledTool = Effect.fnUntraced(function*(
+  options: { readonly process?: RunningTool["process"]; readonly answersStop?: "confirmed" | "unconfirmed" } = {}
+) {
+  const started = yield* Deferred.make<string>()
+  const ended = yield* Deferred.make<ToolEnd>()
+  const stops: Array<boolean> = []
+  const end = (parts: Partial<ToolEnd>) => Effect.asVoid(Deferred.succeed(ended, { ...quietEnd, ...parts }))
+  const layer = Layer.succeed(HostTools, {
+    start: (call) =>
+      Effect.as(Deferred.succeed(started, call.callId), {
+        process: options.process,
+        ended: Deferred.await(ended),
+        stop: ({ grace }) => {
+          stops.push(grace)
+          return options.answersStop === undefined
+            ? Effect.void
+            : end({ exit: { kind: "signalled", signal: grace ? "SIGTERM" : "SIGKILL" }, stopped: options.answersStop })
+        }
+      }),
+    recover: () => Effect.succeed({ captured: emptyFiles, ended: [], left: [] })
+  })
+  const tool: ControlledTool = { started: Deferred.await(started), end, stops }
+  return { tool, layer }
+})
+
+/** Prepares a fixed projection. */
+export const plainPreparation = Layer.succeed(ResultPreparation, {
+  prepare: () =>
+    Effect.succeed({
+      agentProjection: "projected",
+      cardProjection: {
+        arguments: { lines: [], hidden: 0, noun: "lines", direction: "head" as const },
+        result: { lines: [], hidden: 0, noun: "lines", direction: "tail" as const }
+      },
+      assets: []
+    })
+})

@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CallId } from "@steno/contracts"
+import { CallLedger, type Fence, ledgerLayer, RunLedger } from "@steno/ledger"
+import { IdMinter, type ProcessIdentity, type ToolCallResponse } from "@steno/contracts"
+import { DateTime, Effect, Exit, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { HostTools, ResultNotPrepared, ResultPreparation, ToolDidNotStart } from "./host-tools.ts"
+import { makeControlledTool, plainPreparation } from "./testing.ts"
+import { ToolCallService } from "./tool-call-service.ts"
+
+const owner: ProcessIdentity = { bootId: "boot", pid: 4242, startTime: "1" }
+const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+const ledger = Layer.unwrap(Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "steno-calls-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+).pipe(Effect.map((folder) => ledgerLayer({ file: join(folder, "core.sqlite"), access: "write" }))))
+
+const admitted = Effect.gen(function*() {
+  const runs = yield* RunLedger
+  const ids = yield* IdMinter
+  const [runId, conversationId, turnId] = [yield* ids.mint("run"), yield* ids.mint("conv"), yield* ids.mint("turn")]
+  yield* runs.admitRun({
+    operationId: yield* ids.mint("op"),
+    input: { operation: "start", workspace: "/", harness: "command", session: "main", input: "true", kind: "once" },
+    runId,
+    conversationId,
+    turnId,
+    owner,
+    admitted: { input: "true", origin: "user", harness: { id: "command" } },
+    at: yield* now
+  })
+  const fence: Fence = { runId, epoch: 1 }
+  return { fence, conversationId, turnId, arguments: { command: "true", cwd: "/" } }
+})
+
+const responsesOf = Effect.fnUntraced(function*(fence: Fence) {
+  const record = yield* Effect.flatMap(RunLedger, (runs) => runs.readRun(fence.runId))
+  return (record?.events ?? []).flatMap((event): ReadonlyArray<ToolCallResponse> =>
+    event.type === "tool-call-response" ? [event.payload] : []
+  )
+})
+const rowOf = (callId: CallId) => Effect.flatMap(CallLedger, (calls) => calls.unfinishedCall(callId))
+
+/** Runs a test on a fresh database with the given host tools. */
+const on = <A, E>(
+  tools: Layer.Layer<HostTools>,
+  test: Effect.Effect<A, E, ToolCallService | RunLedger | CallLedger>,
+  preparation: Layer.Layer<ResultPreparation> = plainPreparation
+) =>
+  test.pipe(Effect.provide(
+    ToolCallService.layerNoDeps.pipe(Layer.provide(Layer.merge(tools, preparation)), Layer.provideMerge(ledger))
+  ))
+
+describe("a direct command", () => {
+  it.live("is on record as running, with claim and supervision by the user, before its tool ends", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool({ process: owner })
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const call = yield* service.runDirectCommand(yield* admitted)
+        assert.strictEqual(yield* tool.started, call.callId)
+        const row = yield* rowOf(call.callId)
+        assert.strictEqual(row?.state, "running")
+        assert.match(row?.claim ?? "", /^claim_1_[0-9a-f]{32}$/)
+        assert.deepStrictEqual(row?.supervision, { decision: "allow", by: "user" })
+        yield* tool.end({})
+        yield* call.settled
+      }))
+    }))
+
+  it.live("settles once: its response is stored, its row is gone", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool({ process: owner })
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const turn = yield* admitted
+        const call = yield* service.runDirectCommand(turn)
+        yield* tool.end({ exit: { kind: "exited", code: 3 } })
+        const response = yield* call.settled
+        assert.strictEqual(response.outcome, "completed")
+        assert.strictEqual(response.exitCode, 3)
+        assert.strictEqual(response.agentProjection, "projected")
+        assert.deepStrictEqual(yield* responsesOf(turn.fence), [response])
+        assert.isUndefined(yield* rowOf(call.callId))
+      }))
+    }))
+
+  it.live("that cannot start fails with the reason, and nothing else is claimed about it", () =>
+    on(
+      Layer.succeed(HostTools, {
+        start: () => new ToolDidNotStart({ code: "could-not-start", explanation: "The folder /gone does not exist" }),
+        recover: () => Effect.die("not used")
+      }),
+      Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const response = yield* (yield* service.runDirectCommand(yield* admitted)).settled
+        assert.strictEqual(response.outcome, "failed")
+        assert.deepStrictEqual(response.reason, { code: "could-not-start", text: "The folder /gone does not exist" })
+        assert.notProperty(response, "exitCode")
+      })
+    ))
+
+  for (
+    const [name, prepare] of [
+      ["fails", () => new ResultNotPrepared({ explanation: "a symlink" })],
+      ["throws", () => Effect.die(new Error("a broken policy"))]
+    ] as const
+  ) {
+    it.live(`settles with its own outcome and a warning when preparing its result ${name}`, () =>
+      Effect.gen(function*() {
+        const { layer, tool } = yield* makeControlledTool()
+        yield* on(
+          layer,
+          Effect.gen(function*() {
+            const service = yield* ToolCallService
+            const call = yield* service.runDirectCommand(yield* admitted)
+            yield* tool.end({ exit: { kind: "exited", code: 0 } })
+            const response = yield* call.settled
+            assert.strictEqual(response.outcome, "completed")
+            assert.notProperty(response, "agentProjection")
+            assert.deepStrictEqual(response.warnings.map((warning) => warning.code), ["result-not-prepared"])
+          }),
+          Layer.succeed(ResultPreparation, { prepare })
+        )
+      }))
+  }
+
+  it.live("of a Run that another owner took over writes nothing", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool()
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const runs = yield* RunLedger
+        const turn = yield* admitted
+        const call = yield* service.runDirectCommand(turn)
+        yield* tool.started
+        yield* runs.takeOver({ runId: turn.fence.runId, epoch: 1, owner: { ...owner, pid: 4243 }, at: yield* now })
+        yield* tool.end({})
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(call.settled)))
+        assert.deepStrictEqual(yield* responsesOf(turn.fence), [])
+        assert.strictEqual((yield* rowOf(call.callId))?.state, "running")
+      }))
+    }))
+})
+
+describe("cancelling", () => {
+  it.live("a call whose processes are confirmed gone makes it cancelled", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool({ answersStop: "confirmed" })
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const call = yield* service.runDirectCommand(yield* admitted)
+        yield* tool.started
+        yield* service.cancel(call.callId, { force: false })
+        assert.strictEqual((yield* call.settled).outcome, "cancelled")
+        assert.deepStrictEqual(tool.stops, [true])
+      }))
+    }))
+
+  it.live("a call whose processes are not confirmed gone makes it indeterminate without an exit code", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool({ answersStop: "unconfirmed" })
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const call = yield* service.runDirectCommand(yield* admitted)
+        yield* tool.started
+        yield* service.cancel(call.callId, { force: true })
+        const response = yield* call.settled
+        assert.strictEqual(response.outcome, "indeterminate")
+        assert.notProperty(response, "exitCode")
+        assert.deepStrictEqual(tool.stops, [false])
+      }))
+    }))
+
+  it.effect("a tool that gives no answer ends in indeterminate after the time a cancel may take", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool()
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const call = yield* service.runDirectCommand(yield* admitted)
+        yield* tool.started
+        yield* service.cancel(call.callId, { force: false })
+        const settled = yield* Effect.forkChild(call.settled)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual((yield* Fiber.join(settled)).outcome, "indeterminate")
+      }))
+    }))
+
+  it.live("an unknown call has no effect", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool()
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const ids = yield* IdMinter
+        yield* service.cancel(yield* ids.mint("call"), { force: true })
+        assert.deepStrictEqual(tool.stops, [])
+      }))
+    }))
+})
+
+describe("calls of a dead owner", () => {
+  it.live("get an indeterminate response that names the processes that were ended", () =>
+    on(
+      Layer.succeed(HostTools, {
+        start: () => new ToolDidNotStart({ code: "unused", explanation: "unused" }),
+        recover: () =>
+          Effect.succeed({
+            captured: {
+              facts: zeroFacts,
+              files: [],
+              retained: { text: "kept\n", incomplete: true },
+              warnings: []
+            },
+            ended: [{ pid: 77, command: "sleep 300" }],
+            left: []
+          })
+      }),
+      Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const ids = yield* IdMinter
+        const turn = yield* admitted
+        const callId = yield* ids.mint("call")
+        const [prepared] = yield* service.prepareAbandoned([{
+          row: {
+            callId,
+            runId: turn.fence.runId,
+            conversationId: turn.conversationId,
+            turnId: turn.turnId,
+            origin: "user",
+            tool: "bash",
+            state: "running",
+            updatedAt: yield* now
+          },
+          arguments: turn.arguments
+        }])
+        assert.strictEqual(prepared?.response.outcome, "indeterminate")
+        assert.notProperty(prepared?.response, "exitCode")
+        assert.deepStrictEqual(prepared?.response.retainedOutput, { text: "kept\n", incomplete: true })
+        assert.include(prepared?.response.warnings[0]?.text ?? "", "77")
+      })
+    ))
+})
+
+const zero = { observedBytes: 0, storedBytes: 0, droppedBytes: 0, observedLines: 0, storedLines: 0 }
+const zeroFacts = { stdout: zero, stderr: zero, output: zero }
