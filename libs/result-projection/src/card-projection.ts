@@ -1,0 +1,38 @@
+/**
+ * The card of a command: the first lines of what was asked, the last lines of what was printed.
+ *
+ * Limits: at most six lines a side and 8 KiB a card; hidden counts are those of the whole output; never feeds a model.
+ */
+import { cardLimits, type CardProjection } from "@steno/contracts"
+import { clipAtGrapheme } from "./clipped-text.ts"
+import type { OutputDigest } from "./output-digest.ts"
+import { cleanLines } from "./text-hygiene.ts"
+
+const lineBytes = Math.floor(cardLimits.bytes / (2 * cardLimits.lines))
+
+const clip = (line: string): string => clipAtGrapheme(line, lineBytes)
+
+const commandPreview = (command: string): CardProjection["arguments"] => {
+  const lines = cleanLines(command)
+  const shown = lines.slice(0, cardLimits.lines)
+  return { lines: shown.map(clip), hidden: lines.length - shown.length, noun: "lines", direction: "head" }
+}
+
+/** The last lines, blank ones included. */
+const lastLines = (digest: OutputDigest): ReadonlyArray<string> => {
+  const blank = Math.min(cardLimits.lines, digest.totalLines - digest.lastInkedLine)
+  const inked = cardLimits.lines - blank
+  return [
+    ...(inked === 0 ? [] : digest.tail.slice(-inked).map((line) => line.end === undefined ? line.start : `${line.start}…`)),
+    ...Array.from({ length: blank }, () => "")
+  ]
+}
+
+/** @param totalLines lines of the output, those not captured included */
+export const cardOfCommand = (command: string, digest: OutputDigest, totalLines: number): CardProjection => {
+  const shown = lastLines(digest)
+  return {
+    arguments: commandPreview(command),
+    result: { lines: shown.map(clip), hidden: totalLines - shown.length, noun: "lines", direction: "tail" }
+  }
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest"
+import { makeFileFacts, projectOutput } from "./testing.ts"
+
+const lines = (count: number, text = (line: number) => `line ${line}`) =>
+  Array.from({ length: count }, (_, index) => `${text(index + 1)}\n`).join("")
+
+const bytesOf = (text: string) => Buffer.byteLength(text)
+
+describe("an output that fits", () => {
+  it("is complete, without numbers and without a path", () => {
+    expect(projectOutput("out\nerr\n", { exitCode: 3 }).agent).toBe(
+      "Command: npm test\nExit code 3 (1.2 s).\nOutput (2 lines, 8 bytes):\nout\nerr"
+    )
+  })
+
+  it("has no command line when a model asked for it", () => {
+    expect(projectOutput("out\n", { origin: "model" }).agent).toBe("Exit code 0 (1.2 s).\nOutput (1 line, 4 bytes):\nout")
+  })
+
+  it.each([
+    ["84 lines", lines(84), true],
+    ["85 lines", lines(85), false],
+    ["84 lines, the last without newline", lines(84).slice(0, -1), true],
+    ["12,000 bytes", `${"x".repeat(11_999)}\n`, true],
+    ["12,001 bytes", `${"x".repeat(12_000)}\n`, false],
+    ["12,000 bytes without newline", "x".repeat(12_000), true],
+    ["12,001 bytes without newline", "x".repeat(12_001), false],
+    ["12,000 bytes of wide characters", `${"日".repeat(3_999)}ab\n`, true],
+    ["12,001 bytes of wide characters", `${"日".repeat(3_999)}abc\n`, false],
+    ["more bytes than fit, fewer after hygiene", `${"\u001b[31mx\u001b[0m".repeat(2_000)}\n`, true]
+  ])("%s: unchanged is %s", (_what, output, fits) => {
+    const { agent, decision } = projectOutput(output)
+    expect(decision.fits).toBe(fits)
+    expect(decision.strategy).toBe(fits ? "unchanged" : "head-and-tail")
+    expect(agent.includes("/home/data/output.txt")).toBe(!fits)
+  })
+
+  it.each([
+    ["nothing", "", "No output."],
+    ["one blank line", "\n", "No output but 1 blank line."],
+    ["100,000 blank lines", " \t\r\n".repeat(100_000), "No output but 100000 blank lines."]
+  ])("%s is one line that says so, without a path", (_what, output, sentence) => {
+    expect(projectOutput(output).agent).toBe(`Command: npm test\nExit code 0 (1.2 s).\n${sentence}`)
+  })
+})
+
+describe("an output that does not fit", () => {
+  it("is its head and tail with line numbers, one gap, totals and the path", () => {
+    const { agent, decision } = projectOutput(lines(1_000))
+    expect(agent).toBe([
+      "Command: npm test",
+      "Exit code 0 (1.2 s).",
+      "Output: 1000 lines, 8893 bytes. Its head and tail, with line numbers:",
+      ...[1, 2, 3, 4, 5].map((line) => `${line}: line ${line}`),
+      "[… 984 lines not shown: 6 to 989 …]",
+      ...[990, 991, 992, 993, 994, 995, 996, 997, 998, 999, 1_000].map((line) => `${line}: line ${line}`),
+      "Complete output, to read or search without running the command again: /home/data/output.txt"
+    ].join("\n"))
+    expect(decision).toMatchObject({
+      fits: false,
+      profile: "process_diagnostics",
+      strategy: "head-and-tail",
+      totalLines: 1_000,
+      totalBytes: 8_893,
+      payloadLines: 16,
+      omitted: [{ from: 6, to: 989 }]
+    })
+    expect(decision.kept.map(({ why }) => why)).toEqual([
+      ...Array.from({ length: 5 }, () => "head"),
+      ...Array.from({ length: 11 }, () => "tail")
+    ])
+  })
+
+  it("one line of 5 MB keeps its start and end and says how much is left out", () => {
+    const { agent, decision } = projectOutput(`<${"x".repeat(5_000_000)}>\n`)
+    expect(agent).toContain(`1: <${"x".repeat(699)} […4999052 bytes left out…] ${"x".repeat(249)}>\n`)
+    expect(decision).toMatchObject({ payloadLines: 1, omitted: [] })
+  })
+
+  it("17 lines with 13 KB stay inside the budget and show both ends", () => {
+    const { agent, decision } = projectOutput(lines(17, (line) => `${line} ${"y".repeat(780)}`))
+    expect(decision.payloadBytes).toBeLessThanOrEqual(4_000)
+    expect(decision.kept.map(({ line }) => line)).toEqual([1, 2, 15, 16, 17].slice(0, decision.kept.length))
+    expect(agent.match(/not shown/g)).toHaveLength(1)
+  })
+
+  it("shows the last line that is not blank and counts the blank ones behind it", () => {
+    const { agent, decision } = projectOutput(`${lines(100)}the cause\n${"\n".repeat(50)}`)
+    expect(agent).toContain("\n101: the cause\n[50 blank lines at the end]\n")
+    expect(decision.omitted.at(-1)).toEqual({ from: 102, to: 151 })
+  })
+
+  it("numbers are those of the file, blank lines counted", () => {
+    const { agent } = projectOutput(`\n\n\n${lines(100)}`)
+    expect(agent).toContain("\n4: line 1\n")
+    expect(agent).toContain("\n103: line 100\n")
+  })
+
+  it("quotes a path that could be misread and cuts none", () => {
+    const path = `/home/${"d".repeat(200)}/a b\n\u007f"c".txt`
+    const { agent } = projectOutput(lines(100), { files: { output: path } })
+    const printed = agent.slice(agent.lastIndexOf("\"/home"))
+    expect(JSON.parse(printed)).toBe(path)
+    expect(printed).not.toMatch(/[\u0000-\u001f\u007f]/)
+  })
+
+  it("names only the combined output while that is complete", () => {
+    const { agent } = projectOutput(lines(100), { files: { output: "/o.txt", stdout: "/so.txt", stderr: "/se.txt" } })
+    expect(agent).not.toContain("/so.txt")
+  })
+
+  it("says what was not captured, with observed totals, and names every file then", () => {
+    const { agent, card } = projectOutput(lines(100), {
+      capture: {
+        output: makeFileFacts({ observedBytes: 268_435_456, droppedBytes: 251_658_240, observedLines: 4_000_000 }),
+        stdout: makeFileFacts({ storedBytes: 100, droppedBytes: 5 }),
+        stderr: makeFileFacts()
+      },
+      files: { output: "/o.txt", stdout: "/so.txt", stderr: "/se.txt" }
+    })
+    expect(agent).toContain(
+      "Output: 4000000 lines, 268435456 bytes; 251658240 bytes were not captured; the file has 100 lines, 792 bytes. Its head and tail"
+    )
+    expect(agent).toMatch(/\nCaptured output, .*: \/o\.txt\nCaptured stdout: \/so\.txt \(100 bytes\)$/)
+    expect(card.result.hidden).toBe(4_000_000 - 6)
+  })
+
+  it("a short file of a longer output never passes for complete", () => {
+    const dropped = makeFileFacts({ observedBytes: 100, droppedBytes: 96 })
+    const { agent } = projectOutput("out\n", {
+      capture: { output: dropped, stdout: dropped, stderr: makeFileFacts() }
+    })
+    expect(agent).toContain("Output (1 line, 4 bytes; 96 bytes were not captured):\nout")
+  })
+
+  it("stays whole inside 36 lines and 6,000 bytes with many facts, and keeps command, status, totals and path", () => {
+    const { agent } = projectOutput(lines(20_000, (line) => `${line} ${"z".repeat(900)}`), {
+      command: "日".repeat(500),
+      outcome: "failed",
+      reason: { code: "x", text: "r".repeat(5_000) },
+      warnings: Array.from({ length: 40 }, (_, index) => ({ code: "w", text: `${index} ${"w".repeat(400)}` })),
+      survivors: Array.from({ length: 500 }, (_, pid) => ({ pid, command: "s".repeat(200) })),
+      files: { output: `/${"p".repeat(300)}` }
+    })
+    expect(bytesOf(agent)).toBeLessThanOrEqual(6_000)
+    expect(agent.split("\n").length).toBeLessThanOrEqual(36)
+    expect(agent.split("\n")[0]).toBe(`Command: ${"日".repeat(199)}…`)
+    expect(agent).toContain("\nFailed, exit code 0 (1.2 s).\n")
+    expect(agent).toContain("Output: 20000 lines")
+    expect(agent).toContain(`/${"p".repeat(300)}`)
+    expect(agent).toContain("\n20000: ")
+  })
+})
+
+describe("binary output", () => {
+  const noise = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 7) % 32 === 9 ? 10 : 0x80 + (index % 64))
+
+  it("that fits is marked and shown as visible escapes", () => {
+    const { agent } = projectOutput(Uint8Array.of(0x61, 0x00, 0x01, 0xff))
+    expect(agent).toContain("Binary output (1 line, 4 bytes):\na\\x00\\x01\ufffd")
+  })
+
+  it("that does not fit is size and path only", () => {
+    const { agent, decision } = projectOutput(noise)
+    expect(agent).toMatch(
+      /^Command: npm test\nExit code 0 \(1\.2 s\)\.\nBinary output, not shown \(\d+ lines, 100000 bytes\)\.\nComplete output, .*: \/home\/data\/output\.txt$/
+    )
+    expect(decision).toMatchObject({ strategy: "binary", fits: false, payloadLines: 0, payloadBytes: 0 })
+  })
+
+  it.each([
+    ["1 % NUL", 100, false],
+    ["more than 1 % NUL", 101, true]
+  ])("%s: binary is %s", (_what, count, binary) => {
+    const output = new Uint8Array(10_000).fill(0x61)
+    output.fill(0, 0, count)
+    expect(projectOutput(output).agent.includes("Binary output (")).toBe(binary)
+  })
+
+  it.each([
+    ["30 % invalid bytes", 300, false],
+    ["more than 30 % invalid bytes", 301, true]
+  ])("%s: binary is %s", (_what, count, binary) => {
+    const output = new Uint8Array(1_000).fill(0x61)
+    output.fill(0xff, 0, count)
+    expect(projectOutput(output).agent.includes("Binary output (")).toBe(binary)
+  })
+})
+
+describe("decoding", () => {
+  it("a character split between blocks stays one character", () => {
+    const output = `${"x".repeat(65_534)}🙂 end\n`
+    for (const blockBytes of [1, 2, 3, 65_535, 65_536, 65_537]) {
+      expect(projectOutput(output, {}, blockBytes).agent).toBe(projectOutput(output).agent)
+    }
+  })
+
+  it("a dangling start at the end is exactly one replacement character", () => {
+    expect(projectOutput(Uint8Array.of(...Buffer.from("abcdef "), 0xf0, 0x9f, 0x99)).agent).toMatch(/:\nabcdef \ufffd$/)
+  })
+
+  it("a byte order mark is kept", () => {
+    expect(projectOutput("\ufeffa\n").agent).toMatch(/:\n\ufeffa$/)
+  })
+})

@@ -1,0 +1,41 @@
+/** Facts and runs of a projection for tests. */
+import type { CaptureFileFacts } from "@steno/contracts"
+import { processDiagnostics } from "./process-diagnostics.ts"
+import type { ProcessFacts, Projection } from "./result-policy.ts"
+
+/** Facts of a file that was captured completely; `changes` replace whole fields. */
+export const makeFileFacts = (changes: Partial<CaptureFileFacts> = {}): CaptureFileFacts => ({
+  observedBytes: 0,
+  storedBytes: 0,
+  droppedBytes: 0,
+  observedLines: 0,
+  storedLines: 0,
+  ...changes
+})
+
+/** A direct command that exited with 0; `changes` replace whole fields. */
+export const makeProcessFacts = (changes: Partial<ProcessFacts> = {}): ProcessFacts => ({
+  tool: "bash",
+  command: "npm test",
+  origin: "user",
+  outcome: "completed",
+  exitCode: 0,
+  durationMs: 1_234,
+  capture: { stdout: makeFileFacts(), stderr: makeFileFacts(), output: makeFileFacts() },
+  survivors: [],
+  warnings: [],
+  files: { output: "/home/data/output.txt" },
+  ...changes
+})
+
+/** Projects an output fed in blocks of `blockBytes`. */
+export const projectOutput = (
+  output: string | Uint8Array,
+  facts: Partial<ProcessFacts> = {},
+  blockBytes = 65_536
+): Projection => {
+  const bytes = typeof output === "string" ? new TextEncoder().encode(output) : output
+  const projector = processDiagnostics.begin()
+  for (let at = 0; at < bytes.length; at += blockBytes) projector.push(bytes.subarray(at, at + blockBytes))
+  return projector.finish(makeProcessFacts(facts))
+}
