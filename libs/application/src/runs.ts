@@ -4,7 +4,7 @@
  * Owns: what a client sees of a Run now.
  * Never owns: changing one (operations, turns).
  */
-import { type RunId, runListLimits, type RunListDocument, type RunSnapshot, type RunState } from "@steno/contracts"
+import { type RunId, type RunListDocument, runListLimits, type RunListRow, type RunSnapshot, type RunState } from "@steno/contracts"
 import { CommittedFacts, RunLedger, type RunRecord, type RunRow } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, RunListQuery, RunReference } from "@steno/projection-port"
@@ -21,6 +21,9 @@ import { Turns } from "./turns.ts"
 
 /** States a resume or an answer can continue from. */
 const resumableStates: ReadonlyArray<RunState> = ["halted", "blocked"]
+
+/** A Run stored as running may be an abandoned one, which is shown as halted. */
+const possiblyResumableStates: ReadonlyArray<RunState> = [...resumableStates, "running"]
 
 const firstLine = (input: string): string => {
   const line = input.split("\n", 1)[0] ?? ""
@@ -96,7 +99,7 @@ export class Runs extends Context.Service<Runs, {
         return record === undefined ? run.state : abandonedRunState(record)
       })
 
-      const listRow = Effect.fnUntraced(function*(run: RunRow) {
+      const listRow = Effect.fnUntraced(function*(run: RunRow): Effect.fn.Return<RunListRow, PortProblem> {
         const where = yield* ownership(run)
         return {
           runId: run.runId,
@@ -119,17 +122,25 @@ export class Runs extends Context.Service<Runs, {
             { fieldViolations: [{ field: "limit", explanation: `${query.limit} is out of range` }] }
           )
         }
-        const before = query.before === undefined ? undefined : yield* decodeListCursor(query.before)
+        let before = query.before === undefined ? undefined : yield* decodeListCursor(query.before)
         yield* reconciliation.opened
-        const found = yield* ledger.listRuns({
-          ...(query.workspacePath === undefined ? {} : { workspacePath: query.workspacePath }),
-          ...(query.resumable ? { states: resumableStates } : {}),
-          ...(before === undefined ? {} : { before }),
-          limit: query.limit + 1
-        }).pipe(Effect.mapError((error) => toPortProblem(error)))
-        const page = found.slice(0, query.limit)
+        const rows: Array<RunListRow> = []
+        let isMore = true
+        while (isMore && rows.length <= query.limit) {
+          const found = yield* ledger.listRuns({
+            ...(query.workspacePath === undefined ? {} : { workspacePath: query.workspacePath }),
+            ...(query.resumable ? { states: possiblyResumableStates } : {}),
+            ...(before === undefined ? {} : { before }),
+            limit: query.limit + 1
+          }).pipe(Effect.mapError((error) => toPortProblem(error)))
+          const shown = yield* Effect.forEach(found, listRow)
+          rows.push(...shown.filter((row) => !query.resumable || resumableStates.includes(row.state)))
+          before = found.at(-1)?.runId
+          isMore = found.length > query.limit
+        }
+        const page = rows.slice(0, query.limit)
         const last = page.at(-1)
-        const rows = yield* Effect.forEach(page, listRow)
+        const isBeginning = rows.length <= query.limit
         return {
           family: "run-list" as const,
           filter: {
@@ -137,10 +148,10 @@ export class Runs extends Context.Service<Runs, {
             all: query.workspacePath === undefined,
             resumable: query.resumable
           },
-          rows,
-          ...(found.length > query.limit && last !== undefined ? { nextCursor: encodeListCursor(last.runId) } : {}),
-          beginningOfHistory: found.length <= query.limit,
-          empty: rows.length === 0
+          rows: page,
+          ...(!isBeginning && last !== undefined ? { nextCursor: encodeListCursor(last.runId) } : {}),
+          beginningOfHistory: isBeginning,
+          empty: page.length === 0
         }
       })
 

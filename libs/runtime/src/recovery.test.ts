@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ProjectionPort } from "@steno/projection-port"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, watch } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { portOn, runCommand, temporaryFolder } from "./testing.ts"
+
+const starter = fileURLToPath(new URL("../fixtures/start-command.ts", import.meta.url))
+
+/** Starts a command in a process of its own, waits until the command made the file `ready`, then kills that process. */
+const killWhileRunning = (home: string, workspace: string, command: string) =>
+  Effect.callback<void>((resume) => {
+    const owner = spawn(process.execPath, [starter, home, workspace, command], { stdio: ["ignore", "ignore", "inherit"] })
+    const ready = join(workspace, "ready")
+    const watcher = watch(workspace, () => {
+      if (!existsSync(ready)) return
+      watcher.close()
+      owner.kill("SIGKILL")
+    })
+    owner.on("exit", () => {
+      watcher.close()
+      resume(existsSync(ready) ? Effect.void : Effect.die(new Error("The command did not start")))
+    })
+  })
+
+const pidsIn = (workspace: string) => readFileSync(join(workspace, "pids"), "utf8").trim().split("\n")
+
+/** Prints on both streams, leaves children in its own and in another session, and says who they are. */
+const familyCommand = [
+  "echo kept; echo warned >&2",
+  "setsid sleep 300 & echo $! >> pids",
+  "sleep 300 & echo $! >> pids",
+  "echo $$ >> pids",
+  "sleep 0.3; touch ready; wait"
+].join("\n")
+
+const lastOf = (workspace: string) => ({ text: "@last", workspacePath: workspace })
+const digest = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
+
+describe("after the owner was killed while a command ran", () => {
+  it.live("the next process says halted and indeterminate, ends the children and keeps the output", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      yield* killWhileRunning(home, workspace, familyCommand)
+      yield* Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const run = yield* port.showRun(lastOf(workspace))
+        assert.strictEqual(run.state, "halted")
+        assert.deepStrictEqual(run.liveness, { state: "resting" })
+        assert.strictEqual(run.turns[0]?.result, "lost")
+        const call = run.calls[0]
+        assert.strictEqual(call?.outcome, "indeterminate")
+        assert.notProperty(call, "exitCode")
+        assert.notProperty(call, "signal")
+        for (const pid of pidsIn(workspace)) assert.isFalse(existsSync(`/proc/${pid}`), `process ${pid} is left`)
+        const page = yield* port.readCall({ run: lastOf(workspace), call: "1", stream: "output" })
+        assert.deepStrictEqual([page.lines, page.status, page.complete], [["kept", "warned"], "indeterminate", true])
+        const next = yield* runCommand("echo next", workspace)
+        assert.strictEqual(next.state, "succeeded")
+      }).pipe(Effect.provide(portOn(home, "read")))
+    })))
+
+  it.live("a process that may only read shows the same states and leaves the home as it was", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      yield* killWhileRunning(home, workspace, familyCommand)
+      const { runtimeLayer } = yield* Effect.promise(() => import("./runtime-layer.ts"))
+      const readOnly = runtimeLayer({ home: { path: home, access: "read" }, environment: {} })
+      const before = digest(join(home, "core.sqlite"))
+      yield* Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const run = yield* port.showRun(lastOf(workspace))
+        assert.strictEqual(run.state, "halted")
+        assert.strictEqual(run.calls[0]?.outcome, "indeterminate")
+        assert.strictEqual(run.turns[0]?.result, "lost")
+        const list = yield* port.listRuns({ resumable: true, limit: 5 })
+        assert.deepStrictEqual(list.rows.map((row) => row.state), ["halted"])
+        const page = yield* port.readCall({ run: lastOf(workspace), call: "1", stream: "stdout" })
+        assert.deepStrictEqual(page.lines, ["kept"])
+        const refused = yield* Effect.flip(runCommand("true", workspace))
+        assert.strictEqual(refused.problem.code, "home-read-only")
+      }).pipe(Effect.provide(readOnly))
+      assert.strictEqual(digest(join(home, "core.sqlite")), before)
+      yield* Effect.flatMap(ProjectionPort, (port) => port.showRun(lastOf(workspace))).pipe(Effect.provide(portOn(home)))
+    })))
+
+  it.live("many processes that open the home at once settle the Run exactly once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      yield* killWhileRunning(home, workspace, familyCommand)
+      const show = Effect.flatMap(ProjectionPort, (port) => port.showRun(lastOf(workspace)))
+      const shown = yield* Effect.forEach(
+        Array.from({ length: 4 }),
+        () => show.pipe(Effect.provide(portOn(home))),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(shown.map((run) => run.state)), new Set(["halted"]))
+      const settled = yield* show.pipe(Effect.provide(portOn(home)))
+      assert.deepStrictEqual(
+        settled.timeline.filter((entry) => entry.event.endsWith("settled")).map((entry) => entry.event),
+        ["tool-call-settled", "turn-settled"]
+      )
+    })))
+})
