@@ -6,7 +6,7 @@
  * Limits: of its built-in flags only `--help` and `--version` stay; the services it asks for are inert, because no command prompts, spawns or reads a file through it.
  */
 import { Effect, FileSystem, Layer, Path, Sink, Stdio, Stream, Terminal } from "effect"
-import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { CliConfig, type CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { ChildProcessSpawner } from "effect/process"
 
 export { Argument, CliError, Command, Flag } from "effect/cli"

@@ -4,14 +4,14 @@
  * Owns: who prints what when help, the version or wrong usage is the answer.
  * Never owns: defects and interruption; both pass through to the app.
  */
-import { PortProblem } from "@steno/projection-port"
+import { type PortProblem } from "@steno/projection-port"
 import { Effect } from "effect"
 import { answerProblem } from "./answers.ts"
-import { CliError, type Command, parseAndRun } from "./cli-engine.ts"
+import { type CliError, type Command, parseAndRun } from "./cli-engine.ts"
 import { helpText } from "./help-text.ts"
 import { ExitCode, HeadlessOutput } from "./headless-ports.ts"
 import { usageProblem, wantsJson } from "./usage-problem.ts"
-import { WrongUsage } from "./wrong-usage.ts"
+import { type WrongUsage } from "./wrong-usage.ts"
 
 type Refusal = CliError.CliError | WrongUsage | PortProblem
 

@@ -1,6 +1,6 @@
 /** `run list`: Runs, newest first. */
 import { runListLimits } from "@steno/contracts"
-import { PortProblem, ProjectionPort, type RunListQuery } from "@steno/projection-port"
+import { type PortProblem, ProjectionPort, type RunListQuery } from "@steno/projection-port"
 import { Effect, type Layer, Option, Result } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { checkRange } from "./checked-numbers.ts"

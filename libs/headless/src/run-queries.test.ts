@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { CallOutput } from "@steno/contracts"
-import { type CallReadQuery, PortProblem, ProjectionPort, type RunListQuery } from "@steno/projection-port"
+import { type CallReadQuery, type PortProblem, ProjectionPort, type RunListQuery } from "@steno/projection-port"
 import {
   makeCallOutput,
   makeRunSnapshot,

@@ -1,6 +1,6 @@
 /** `run read --call`: captured output of one call, as a page of lines or as bytes. */
 import { type CallOutputDocument, pageLimits } from "@steno/contracts"
-import { type CallReadQuery, PortProblem, ProjectionPort } from "@steno/projection-port"
+import { type CallReadQuery, type PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Result, Stream } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { pageNote, pageText } from "./call-output-text.ts"

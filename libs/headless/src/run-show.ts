@@ -1,5 +1,5 @@
 /** `run show`: the Run now. */
-import { PortProblem, ProjectionPort } from "@steno/projection-port"
+import { type PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { Command } from "./cli-engine.ts"

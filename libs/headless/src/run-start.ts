@@ -3,7 +3,7 @@
  *
  * Ordering: the Operation is durable before anything is waited for; the answer is written once the Run rests.
  */
-import { PortProblem, ProjectionPort } from "@steno/projection-port"
+import { type PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Path, Result } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { Argument, Command, Flag, switchFlag } from "./cli-engine.ts"

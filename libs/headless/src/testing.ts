@@ -1,6 +1,6 @@
 /** Runs the command line against a Port in memory and captures what it writes. */
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
-import { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { Command } from "./cli-engine.ts"
 import { HeadlessInput, HeadlessOutput, type TerminalFacts } from "./headless-ports.ts"
 import { runArguments } from "./run-arguments.ts"

@@ -5,9 +5,9 @@
  * Limits: pure; a text never holds a stack trace or the words of the parser.
  */
 import type { Problem } from "@steno/contracts"
-import { CliError } from "./cli-engine.ts"
+import { type CliError } from "./cli-engine.ts"
 import { visibleText } from "./visible-text.ts"
-import { WrongUsage } from "./wrong-usage.ts"
+import { type WrongUsage } from "./wrong-usage.ts"
 
 const quoted = (text: string) => `"${visibleText(text)}"`
 

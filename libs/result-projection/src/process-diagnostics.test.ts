@@ -109,6 +109,12 @@ describe("an output that does not fit", () => {
     expect(agent).not.toContain("/so.txt")
   })
 
+  it.each(["stdout", "stderr"] as const)("the file of %s alone serves as the complete output", (stream) => {
+    expect(projectOutput(lines(100), { files: { [stream]: "/only.txt" } }).agent).toMatch(
+      /\nComplete output, to read or search without running the command again: \/only\.txt$/
+    )
+  })
+
   it("says what was not captured, with observed totals, and names every file then", () => {
     const { agent, card } = projectOutput(lines(100), {
       capture: {

@@ -72,23 +72,28 @@ const opening = (facts: ProcessFacts): ReadonlyArray<FrameLine> => [
   ...ranked(3, survivorLines(facts))
 ]
 
+/** The combined output, or the only stream's file while that serves as one. */
+const outputPath = ({ files }: ProcessFacts): string | undefined =>
+  files.output ?? (files.stdout === undefined ? files.stderr : files.stderr === undefined ? files.stdout : undefined)
+
 /** Combined output first; the streams only when it does not hold everything. */
 const pathLines = (facts: ProcessFacts): ReadonlyArray<FrameLine> => {
   const { files, capture } = facts
+  const output = outputPath(facts)
   const complete = capture.output.droppedBytes === 0
   const named: ReadonlyArray<readonly [label: string, path: string | undefined, bytes: number]> = [
     ["stdout", files.stdout, capture.stdout.storedBytes],
     ["stderr", files.stderr, capture.stderr.storedBytes]
   ]
   const streams = named.flatMap(([label, path, bytes]) =>
-    path === undefined || path === files.output || bytes === 0
+    path === undefined || path === output || bytes === 0
       ? []
       : [`Captured ${label}: ${pathText(path)} (${countWords(bytes, "byte", "bytes")})`]
   )
-  if (files.output === undefined) return ranked(1, streams)
+  if (output === undefined) return ranked(1, streams)
   return [
     ...ranked(1, [
-      `${complete ? "Complete" : "Captured"} output, to read or search without running the command again: ${pathText(files.output)}`
+      `${complete ? "Complete" : "Captured"} output, to read or search without running the command again: ${pathText(output)}`
     ]),
     ...(complete ? [] : ranked(3, streams))
   ]
