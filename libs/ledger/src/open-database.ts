@@ -64,13 +64,17 @@ const requireWritable = (file: string): void => {
  * So a reader stays until the writing connection is closed.
  */
 const closeUntouched = (file: string, connection: Connection, hadJournal: boolean): void => {
-  if (!hadJournal) return void connection.close()
-  const reader = connect(file, { readonly: true })
+  let reader: Connection | undefined
   try {
-    reader.pragma("schema_version")
+    if (hadJournal) {
+      reader = connect(file, { readonly: true })
+      reader.pragma("schema_version")
+    }
+  } catch {
+    // A file that cannot be read takes no journal in; the first failure is the one to report.
   } finally {
     connection.close()
-    reader.close()
+    reader?.close()
   }
 }
 
@@ -90,6 +94,7 @@ const openForWriting = (options: OpenOptions, at: string): Connection => {
   const hadJournal = sizeOf(`${file}-wal`) > 0
   const connection = connect(file, { readonly: false })
   try {
+    if (options.maximumPages !== undefined) connection.pragma(`max_page_count = ${options.maximumPages}`)
     const applied = appliedMigrations(file, connection)
     const pending = pendingMigrations(file, applied, migrations)
     const mode = connection.pragma("journal_mode = WAL", { simple: true })
@@ -98,7 +103,6 @@ const openForWriting = (options: OpenOptions, at: string): Connection => {
     else if (pending.length > 0) {
       withReader(file, (backupFrom) => migrate(connection, { path: file, migrations, at, backupFrom }))
     }
-    if (options.maximumPages !== undefined) connection.pragma(`max_page_count = ${options.maximumPages}`)
     return connection
   } catch (cause) {
     closeUntouched(file, connection, hadJournal)

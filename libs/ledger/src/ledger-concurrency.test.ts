@@ -1,0 +1,74 @@
+import { it } from "@effect/vitest"
+import { ledgerLimits } from "@steno/contracts"
+import Database from "better-sqlite3"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { join } from "node:path"
+import { describe, expect } from "vitest"
+import { ledgerLayer } from "./ledger-layer.ts"
+import { RunLedger } from "./runs.ts"
+import { lockHolder, runChild } from "./testing/child-process.ts"
+import { sampleAdmission, sampleId } from "./testing/sample-facts.ts"
+import { temporaryFolder } from "./testing/temporary-folder.ts"
+
+const newFile = Effect.map(temporaryFolder, (folder) => join(folder, "core.sqlite"))
+
+describe("several processes on one home", () => {
+  it.effect("open a new home at once, and every write of each is stored in one sequence without gap", () =>
+    Effect.gen(function*() {
+      const file = yield* newFile
+      const ends = yield* Effect.forEach([0, 1, 2, 3], (child) =>
+        runChild({ do: "settle-calls", file, first: child * 100 + 1, count: 25 }), { concurrency: "unbounded" })
+      expect(ends.map(({ stderr }) => stderr)).toEqual(["", "", "", ""])
+      expect(ends.map(({ said }) => said)).toEqual(expect.arrayContaining([{ repeated: false }]))
+      expect(ends.filter(({ said }) => JSON.stringify(said) === "{\"repeated\":true}")).toHaveLength(3)
+      const record = yield* Effect.provide(
+        RunLedger.use((runs) => runs.readRun(sampleId.run(1))),
+        ledgerLayer({ file, access: "read" })
+      )
+      const events = record?.events ?? []
+      expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 201 }, (_, index) => index + 1))
+      const responded = events.flatMap((event) => event.type === "tool-call-response" ? [event.payload.callId] : [])
+      const expected = [0, 1, 2, 3].flatMap((child) =>
+        Array.from({ length: 25 }, (_, index) => sampleId.call(child * 100 + 1 + index))
+      )
+      expect(responded.toSorted()).toEqual(expected.toSorted())
+      expect(record?.unfinished).toEqual([])
+    }))
+
+  it.live("a write waits for another process's lock while other fibers go on, and succeeds once it is released", () =>
+    Effect.gen(function*() {
+      const file = yield* newFile
+      yield* Effect.gen(function*() {
+        const runs = yield* RunLedger
+        const holder = yield* lockHolder(file)
+        const write = yield* Effect.forkChild(runs.admitRun(sampleAdmission(1)), { startImmediately: true })
+        let steps = 0
+        yield* Effect.repeat(Effect.andThen(Effect.sleep(1), Effect.sync(() => steps++)), { times: 30 })
+        expect(steps).toBe(31)
+        expect(write.pollUnsafe()).toBeUndefined()
+        expect(yield* runs.listRuns({ limit: 1 })).toEqual([])
+        yield* holder.release
+        expect(yield* Fiber.join(write)).toMatchObject({ repeated: false })
+      }).pipe(Effect.provide(ledgerLayer({ file, access: "write" })))
+    }))
+
+  it.effect("a lock held longer than the limit refuses the write as busy, with nothing written", () =>
+    Effect.gen(function*() {
+      const file = yield* newFile
+      yield* Effect.gen(function*() {
+        const runs = yield* RunLedger
+        const other = new Database(file)
+        other.exec("BEGIN IMMEDIATE")
+        const write = yield* Effect.forkChild(Effect.flip(runs.admitRun(sampleAdmission(1))))
+        yield* TestClock.adjust(ledgerLimits.busyMs - 100)
+        expect(write.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(200)
+        const { reason } = yield* Fiber.join(write)
+        expect(reason).toMatchObject({ _tag: "StorageBusy", operation: "admitRun" })
+        other.close()
+        expect(yield* runs.listRuns({ limit: 1 })).toEqual([])
+        yield* runs.admitRun(sampleAdmission(1))
+      }).pipe(Effect.provide(ledgerLayer({ file, access: "write" })))
+    }))
+})

@@ -1,0 +1,55 @@
+import { it } from "@effect/vitest"
+import Database from "better-sqlite3"
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { describe, expect } from "vitest"
+import { failpoints } from "./failpoint.ts"
+import { ledgerLayer } from "./ledger-layer.ts"
+import { RunLedger, type RunRecord } from "./runs.ts"
+import { runChild } from "./testing/child-process.ts"
+import { ledgerSteps } from "./testing/ledger-steps.ts"
+import { sampleId } from "./testing/sample-facts.ts"
+import { temporaryFolder } from "./testing/temporary-folder.ts"
+
+const readRecord = RunLedger.use((runs) => runs.readRun(sampleId.run(1)))
+
+/** What is stored before the first step and after each. */
+const committedPrefixes = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  const records: Array<RunRecord | undefined> = [undefined]
+  yield* Effect.forEach(ledgerSteps, ({ run }) =>
+    Effect.andThen(run, Effect.map(readRecord, (record) => records.push(record)))).pipe(
+      Effect.provide(ledgerLayer({ file: join(folder, "core.sqlite"), access: "write" }))
+    )
+  return records
+})
+
+describe("a process killed at a write", () => {
+  it("meets every failpoint in the steps of this test", () => {
+    const met = new Set(ledgerSteps.map(({ write }) => write))
+    expect(new Set(failpoints.map((point) => point.split(":")[0]))).toEqual(met)
+    expect(failpoints).toHaveLength(met.size * 3)
+  })
+
+  it.effect("leaves a whole database and a committed prefix that can be continued, at every failpoint", () =>
+    Effect.gen(function*() {
+      const prefixes = yield* committedPrefixes
+      yield* Effect.forEach(failpoints, (point) =>
+        Effect.gen(function*() {
+          const file = join(yield* temporaryFolder, "core.sqlite")
+          const end = yield* runChild({ do: "end-at", file, point })
+          expect(end, point).toMatchObject({ signal: "SIGKILL", said: undefined })
+          const layer = Layer.fresh(ledgerLayer({ file, access: "write" }))
+          const [write, moment] = point.split(":")
+          const step = ledgerSteps.findIndex((candidate) => candidate.write === write)
+          const committed = moment === "after-commit" ? step + 1 : step
+          expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes[committed])
+          const connection = new Database(file)
+          expect(connection.pragma("integrity_check", { simple: true })).toBe("ok")
+          expect(connection.pragma("foreign_key_check")).toEqual([])
+          connection.close()
+          yield* Effect.provide(Effect.forEach(ledgerSteps.slice(committed), ({ run }) => run), layer)
+          expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes.at(-1))
+        }), { concurrency: 2 })
+    }))
+})

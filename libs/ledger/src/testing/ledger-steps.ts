@@ -1,0 +1,89 @@
+/**
+ * A lifecycle that uses every write of the ledger once or more.
+ *
+ * Owns: the order of the writes a crash test goes through.
+ */
+import type { CallOutcome } from "@steno/contracts"
+import { Effect } from "effect"
+import { CallLedger } from "../calls.ts"
+import type { LedgerWrite } from "../failpoint.ts"
+import type { LedgerError } from "../ledger-errors.ts"
+import type { Ledger } from "../ledger-layer.ts"
+import { RunLedger } from "../runs.ts"
+import { TurnLedger } from "../turns.ts"
+import {
+  sampleAdmission,
+  sampleAsset,
+  sampleCall,
+  sampleId,
+  sampleInstant,
+  sampleOwner,
+  sampleResponse,
+  sampleSettlement
+} from "./sample-facts.ts"
+
+export interface LedgerStep {
+  readonly write: LedgerWrite
+  readonly run: Effect.Effect<unknown, LedgerError, Ledger>
+}
+
+const fence = { runId: sampleId.run(1), epoch: 1 }
+const callId = sampleId.call(1)
+const held = { state: "running", claim: "claim" } as const
+
+const open = (outcome: CallOutcome) => [{ response: sampleResponse(2, { outcome }), assets: [sampleAsset(2, 3)] }]
+
+export const ledgerSteps: ReadonlyArray<LedgerStep> = [
+  { write: "admitRun", run: RunLedger.use((runs) => runs.admitRun(sampleAdmission(1))) },
+  {
+    write: "createToolCalls",
+    run: CallLedger.use((calls) =>
+      calls.createToolCalls(fence, [sampleCall(1, 1, { state: "ready", claim: "first" }), sampleCall(1, 2)])
+    )
+  },
+  {
+    write: "advanceToolCall",
+    run: CallLedger.use((calls) =>
+      calls.advanceToolCall(fence, {
+        callId,
+        from: { state: "ready", claim: "first" },
+        to: held,
+        at: sampleInstant(3)
+      })
+    )
+  },
+  {
+    write: "recordProcess",
+    run: CallLedger.use((calls) =>
+      calls.recordProcess(fence, { callId, claim: "claim", process: sampleOwner(7), at: sampleInstant(4) })
+    )
+  },
+  {
+    write: "settleToolCall",
+    run: CallLedger.use((calls) =>
+      calls.settleToolCall(fence, {
+        callId,
+        from: held,
+        response: sampleResponse(1),
+        assets: [sampleAsset(1, 1), sampleAsset(1, 2)],
+        at: sampleInstant(5)
+      })
+    )
+  },
+  {
+    write: "settleTurn",
+    run: TurnLedger.use((turns) =>
+      turns.settleTurn(fence, sampleSettlement(1, "lost", { responses: open("indeterminate") }))
+    )
+  },
+  {
+    write: "takeOver",
+    run: RunLedger.use((runs) => runs.takeOver({ ...fence, owner: sampleOwner(8), at: sampleInstant(12) }))
+  },
+  {
+    write: "restRun",
+    run: RunLedger.use((runs) =>
+      runs.restRun({ ...fence, epoch: 2 }, { state: "halted", at: sampleInstant(13) })
+    )
+  }
+]
