@@ -45,7 +45,7 @@ const core: ReadonlyArray<BoundaryRow> = [
     layer: "core",
     mayImport: ["layer:contracts"],
     packages: [],
-    nodeModules: ["buffer", "child_process", "crypto", "fs", "os", "path", "stream", "string_decoder"],
+    nodeModules: ["buffer", "child_process", "crypto", "fs", "net", "os", "path", "stream", "string_decoder"],
     powers: ["process.kill"]
   },
   {
@@ -54,7 +54,7 @@ const core: ReadonlyArray<BoundaryRow> = [
     layer: "core",
     mayImport: ["layer:contracts", "project:process-host"],
     packages: [],
-    nodeModules: ["buffer", "crypto", "fs", "path", "stream", "string_decoder"],
+    nodeModules: ["buffer", "crypto", "fs", "path", "stream", "string_decoder", "util"],
     powers: []
   },
   {
