@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { bin, makePlace, plainEnvironment, runOf, temporaryFolder } from "./testing.ts"
+
+/** Makes a new Node answer as an old one; the packaged Node that goes on is not told. */
+const asNode20 = ["--import", "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.0.0'})"]
+
+/** An older Node on this machine's PATH, outside of any node_modules. */
+const olderNode = (plainEnvironment()["PATH"] ?? "").split(":").map((folder) => join(folder, "node")).find((path) => {
+  if (!existsSync(path)) return false
+  const version = spawnSync(path, ["--version"], { encoding: "utf8" }).stdout
+  return Number(/^v(\d+)/.exec(version)?.[1]) < 22
+})
+
+const starts: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
+  ["a Node that says it is 20", process.execPath, asNode20],
+  ...(olderNode === undefined ? [] : [["the machine's own older Node", olderNode, []] as const])
+]
+
+describe("the bin", () => {
+  it.each(starts)("started by %s goes on with the packaged Node 24", (_, node, flags) => {
+    const { home, workspace } = makePlace()
+    const started = spawnSync(
+      node,
+      [...flags, bin, "run", "start", "--json", "--", "readlink /proc/$PPID/exe; exit 3"],
+      { cwd: workspace, env: plainEnvironment({ STENO_HOME: home }), encoding: "utf8" }
+    )
+    expect(started.status, started.stderr).toBe(1)
+    const run = runOf(started.stdout)
+    const parent = readFileSync(run.calls[0]?.output?.path ?? "", "utf8").trim()
+    expect(parent).toMatch(/node_modules\/.*\/?node$/)
+    expect(spawnSync(parent, ["--version"], { encoding: "utf8" }).stdout).toMatch(/^v24\./)
+  })
+
+  it("without the packaged Node says which Node it needs, with exit code 64 and no stack trace", () => {
+    const folder = temporaryFolder()
+    copyFileSync(bin, join(folder, "steno.js"))
+    writeFileSync(join(folder, "package.json"), "{\"type\":\"module\"}")
+    const started = spawnSync(process.execPath, [...asNode20, join(folder, "steno.js")], { encoding: "utf8" })
+    expect(started.status).toBe(64)
+    expect(started.stderr).toMatch(/needs Node 22\.19 or newer; this is 20\.0\.0/)
+    expect(started.stderr).not.toMatch(/\n\s+at /)
+  })
+})

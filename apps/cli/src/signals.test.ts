@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { makePlace, runOf, startUntilReady, steno } from "./testing.ts"
+
+const isAlive = (pid: string) => existsSync(`/proc/${pid}`)
+const pidsIn = (workspace: string) => readFileSync(join(workspace, "pids"), "utf8").trim().split("\n")
+
+describe("a signal while a Run is waited for", () => {
+  it.each([["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const)(
+    "%s ends the command, rests the Run halted and exits %i",
+    async (signal, code) => {
+      const place = makePlace()
+      const running = await startUntilReady(place, "echo $$ > pids; echo before; touch ready; sleep 60")
+      running.kill(signal)
+      const ended = await running.ended
+      expect([ended.code, ended.signal]).toEqual([code, null])
+      const run = runOf(ended.stdout)
+      expect([run.state, run.calls[0]?.outcome]).toEqual(["halted", "cancelled"])
+      expect(readFileSync(run.calls[0]?.output?.path ?? "", "utf8")).toBe("before\n")
+      for (const pid of pidsIn(place.workspace)) expect(isAlive(pid)).toBe(false)
+    }
+  )
+
+  it("a second Ctrl-C kills a command that ignores the first, and exits 130", async () => {
+    const place = makePlace()
+    const running = await startUntilReady(
+      place,
+      "trap 'echo asked >> asked' TERM INT; echo $$ > pids; touch ready; while :; do sleep 0.1; done"
+    )
+    running.kill("SIGINT")
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    running.kill("SIGINT")
+    const ended = await running.ended
+    expect(ended.code).toBe(130)
+    for (const pid of pidsIn(place.workspace)) expect(isAlive(pid)).toBe(false)
+    const run = runOf(steno(place, ["run", "show", "@last", "--json"]).stdout)
+    expect(run.state).toBe("halted")
+  })
+})
