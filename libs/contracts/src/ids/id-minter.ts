@@ -32,7 +32,7 @@ export interface IdMinterService {
 }
 
 /**
- * @param random a source of 80 random bits, drawn once per millisecond; the default is the platform's cryptographic one
+ * @param random a source of 80 random bits, asked once per id; the default is the platform's cryptographic one
  */
 export const makeIdMinter = (random: () => bigint = random80): IdMinterService => {
   let last = 0n
