@@ -2,11 +2,11 @@
  * Reads Runs: one whole, one row, lists.
  *
  * Owns: the queries.
- * Limits: rows are read synchronously in one snapshot; payloads are parsed in slices, so that no slice holds the thread for long.
+ * Limits: a long log is read in batches, so that no batch holds the thread for long.
  */
-import type { RunId, StoredEvent } from "@steno/contracts"
+import type { ConversationId, RunId, StoredEvent } from "@steno/contracts"
 import { Effect } from "effect"
-import type { RunLedger, RunQuery, RunRecord } from "./runs.ts"
+import type { RunLedger, RunQuery } from "./runs.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import {
   type AssetColumns,
@@ -31,23 +31,15 @@ SELECT run_id, kind, workspace_path, harness, state, epoch, owner_boot_id, owner
     FROM session WHERE session.run_id = run.run_id) AS newest_event_at
 FROM run`
 
-/** Payload text parsed before other fibers get the thread, in UTF-16 units. */
-const sliceUnits = 512 * 1024
+/** Events read and parsed before other fibers get the thread. */
+const batchRows = 100
 
-const parseEvents = Effect.fnUntraced(function*(rows: ReadonlyArray<EventColumns>) {
-  const events: Array<StoredEvent> = []
-  let units = 0
-  for (const row of rows) {
-    events.push(toStoredEvent(row))
-    units += row.payload.length
-    if (units >= sliceUnits) {
-      units = 0
-      yield* Effect.yieldNow
-    }
-  }
-  return events
-})
+interface LogEnd {
+  readonly conversation_id: ConversationId
+  readonly sequence: number
+}
 
+/** The facts that change, of one moment, and how far each Session's log reached then. */
 const selectRecord = (client: SqliteClient, runId: RunId) => {
   const run = client.statement<RunColumns>(`${selectRun} WHERE run_id = ?`).get(runId)
   if (run === undefined) return undefined
@@ -55,18 +47,35 @@ const selectRecord = (client: SqliteClient, runId: RunId) => {
     run,
     sessions: client.statement<SessionColumns>("SELECT * FROM session WHERE run_id = ? ORDER BY creation").all(runId),
     turns: client.statement<TurnColumns>(
-      `SELECT turn.* FROM turn JOIN session USING (conversation_id) WHERE run_id = ? ORDER BY turn.creation`
+      "SELECT turn.* FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? ORDER BY turn.creation"
     ).all(runId),
-    events: client.statement<EventColumns>(
-      `SELECT event.* FROM session CROSS JOIN event USING (conversation_id)
-       WHERE run_id = ? ORDER BY session.creation, sequence`
+    logEnds: client.statement<LogEnd>(
+      `SELECT conversation_id, (SELECT max(sequence) FROM event WHERE event.conversation_id = session.conversation_id) AS sequence
+       FROM session WHERE run_id = ? ORDER BY creation`
     ).all(runId),
     calls: selectUnfinished(client, runId),
     assets: client.statement<AssetColumns>(
-      `SELECT asset.* FROM asset JOIN session USING (conversation_id) WHERE run_id = ? ORDER BY asset.creation`
+      "SELECT asset.* FROM session CROSS JOIN asset USING (conversation_id) WHERE run_id = ? ORDER BY asset.creation"
     ).all(runId)
   }
 }
+
+/** Logs only grow, so what is read later up to these ends is what stood there at their moment. */
+const readLogs = Effect.fnUntraced(function*(client: SqliteClient, logEnds: ReadonlyArray<LogEnd>) {
+  const events: Array<StoredEvent> = []
+  for (const { conversation_id: conversationId, sequence: end } of logEnds) {
+    for (let next = 1; next <= end; next += batchRows) {
+      if (next > 1) yield* Effect.yieldNow
+      yield* client.attempt("readRun", () => {
+        const rows = client.statement<EventColumns>(
+          "SELECT * FROM event WHERE conversation_id = ? AND sequence BETWEEN ? AND ? ORDER BY sequence"
+        ).all(conversationId, next, Math.min(end, next + batchRows - 1))
+        for (const row of rows) events.push(toStoredEvent(row))
+      })
+    }
+  }
+  return events
+})
 
 export const selectUnfinished = (client: SqliteClient, runId: RunId): ReadonlyArray<CallColumns> =>
   client.statement<CallColumns>("SELECT * FROM tool_call WHERE run_id = ? ORDER BY creation").all(runId)
@@ -95,19 +104,18 @@ export const makeRunReads = (
   ownedRuns: client.attempt("ownedRuns", () =>
     client.statement<RunColumns>(`${selectRun} WHERE owner_pid IS NOT NULL ORDER BY run_id`).all().map(toRunRow)),
 
-  readRun: (runId) =>
-    Effect.flatMap(
-      client.attempt("readRun", () => client.inSnapshot(() => selectRecord(client, runId))),
-      (record): Effect.Effect<RunRecord | undefined> =>
-        record === undefined ? Effect.succeed(undefined) : Effect.map(parseEvents(record.events), (events) => ({
-          run: toRunRow(record.run),
-          sessions: record.sessions.map(toSessionRow),
-          turns: record.turns.map(toTurnRow),
-          events,
-          unfinished: record.calls.map(toUnfinishedCall),
-          assets: record.assets.map(toAsset)
-        }))
-    ),
+  readRun: Effect.fnUntraced(function*(runId) {
+    const record = yield* client.attempt("readRun", () => client.inSnapshot(() => selectRecord(client, runId)))
+    if (record === undefined) return undefined
+    return {
+      run: toRunRow(record.run),
+      sessions: record.sessions.map(toSessionRow),
+      turns: record.turns.map(toTurnRow),
+      events: yield* readLogs(client, record.logEnds),
+      unfinished: record.calls.map(toUnfinishedCall),
+      assets: record.assets.map(toAsset)
+    }
+  }),
 
   runRow: (runId) =>
     client.attempt("runRow", () => {

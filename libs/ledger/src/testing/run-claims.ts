@@ -209,4 +209,32 @@ export const runClaims = (claim: Claim): void => {
     expect(eventTypes(record)).toEqual(["turn-admitted"])
     expect((yield* recordOf(2)).unfinished.map(({ callId }) => callId)).toEqual([sampleId.call(5)])
   }))
+
+  claim("a reading is of one moment, also of a long log that grows meanwhile", Effect.gen(function*() {
+    const runs = yield* RunLedger
+    const calls = yield* CallLedger
+    const fence = yield* admitted(1)
+    const numbers = Array.from({ length: 300 }, (_, index) => index + 1)
+    yield* calls.createToolCalls(fence, numbers.map((call) => sampleCall(1, call)))
+    const settling = yield* Effect.forkChild(Effect.forEach(numbers, (call) =>
+      Effect.andThen(
+        calls.settleToolCall(fence, {
+          callId: sampleId.call(call),
+          from: { state: "running", claim: "claim" },
+          response: sampleResponse(call),
+          assets: [],
+          at: sampleInstant(call)
+        }),
+        Effect.yieldNow
+      )))
+    let between = 0
+    while (settling.pollUnsafe() === undefined) {
+      const record = yield* runs.readRun(fence.runId)
+      const responses = record?.events.filter((event) => event.type === "tool-call-response").length ?? 0
+      expect(responses + (record?.unfinished.length ?? 0)).toBe(300)
+      if (responses > 0 && responses < 300) between++
+      yield* Effect.yieldNow
+    }
+    expect(between).toBeGreaterThan(0)
+  }))
 }
