@@ -1,11 +1,11 @@
 /** A page of captured output for a person: its lines, and what the page leaves out. */
 import type { CallOutput } from "@steno/contracts"
 import { byteText, lineText } from "./quantity-text.ts"
-import { visibleText } from "./visible-text.ts"
+import { visibleEscapes, visibleOutput } from "./visible-text.ts"
 
 /** The lines, each with a newline; made visible for a terminal, otherwise as they were decoded. */
 export const pageText = (page: CallOutput, forTerminal: boolean): string =>
-  page.lines.map((line) => `${forTerminal ? visibleText(line) : line}\n`).join("")
+  page.lines.map((line) => `${forTerminal ? visibleOutput(line) : line}\n`).join("")
 
 const unfinished = new Set<CallOutput["status"]>(["supervising", "awaiting_approval", "ready", "running", "awaiting_input"])
 
@@ -25,7 +25,7 @@ export const pageNote = (page: CallOutput): string | undefined => {
       ...(growing ? [`the call is ${page.status}`] : []),
       ...(droppedBytes === 0 ? [] : [`${byteText(droppedBytes)} not captured`]),
       ...cutLines(page),
-      ...(page.path === undefined ? [] : [`file: ${visibleText(page.path)}`])
+      ...(page.path === undefined ? [] : [`file: ${visibleEscapes(page.path)}`])
     ].join(" · ")
   }\n`
 }

@@ -1,17 +1,17 @@
 /** A Problem in words for a person. */
 import type { Problem } from "@steno/contracts"
-import { visibleText } from "./visible-text.ts"
+import { visibleEscapes } from "./visible-text.ts"
 
 /** Lines with a newline at the end. */
 export const problemText = (problem: Problem): string =>
   [
-    `Error [${problem.code}]: ${visibleText(problem.explanation)}`,
+    `Error [${problem.code}]: ${visibleEscapes(problem.explanation)}`,
     ...(problem.fieldViolations ?? []).map((violation) =>
-      `  ${visibleText(violation.field)}: ${visibleText(violation.explanation)}`
+      `  ${visibleEscapes(violation.field)}: ${visibleEscapes(violation.explanation)}`
     ),
     ...(problem.code === "internal" && problem.details?.["incidentId"] !== undefined
       ? [`Incident: ${problem.details["incidentId"]}`]
       : []),
-    `Remediation: ${visibleText(problem.remediation)}`,
+    `Remediation: ${visibleEscapes(problem.remediation)}`,
     ""
   ].join("\n")

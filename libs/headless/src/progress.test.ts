@@ -29,8 +29,8 @@ describe("progress of run start", () => {
     Effect.gen(function*() {
       const { stderr, stdout } = yield* startFor({ stderr: true }, 2_050)
       const drawn = stderr.split("\r\u001b[2K")
-      expect(drawn).toContain("⠋ 0 s · $ sleep 9")
-      expect(drawn.some((line) => line.endsWith(" 2 s · $ sleep 9"))).toBe(true)
+      expect(drawn).toContain("⠋ 0 s · $ sleep 9\\x1b[2J")
+      expect(drawn.some((line) => line.endsWith(" 2 s · $ sleep 9\\x1b[2J"))).toBe(true)
       expect(drawn.at(-1)).toBe("")
       expect(JSON.parse(stdout)).toMatchObject({ result: { found: true } })
     }))

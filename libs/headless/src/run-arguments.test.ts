@@ -17,7 +17,7 @@ const wrongLines: ReadonlyArray<WrongLine> = [
   [["run"], `"steno run" needs a command.`, `See "steno run --help".`],
   [["rnu"], `Unknown command "rnu".`, `Did you mean run? See "steno --help".`],
   [["run", "strat"], `Unknown command "strat".`, `Did you mean start? See "steno run --help".`],
-  [["run", "\u001b[31mx"], `Unknown command "x".`, `See "steno run --help".`],
+  [["run", "\u001b[31mx"], `Unknown command "\\x1b[31mx".`, `See "steno run --help".`],
   [["--", "run", "list"], `Unexpected arguments "run", "list".`, `See "steno --help".`],
   [["run", "start"], "Argument INPUT is required.", `See "steno run start --help".`],
   [["run", "start", "--"], "Argument INPUT is required.", `See "steno run start --help".`],

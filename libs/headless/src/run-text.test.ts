@@ -83,7 +83,7 @@ Complete output: /home/data/output.txt
       { workspacePath: hostile, pending: [{ kind: "approval", reason: hostile }] }
     )
     expect(text).not.toMatch(/[\u0007\u001b\r]/)
-    expect(text).toContain("Call 1 (bash): rm \\x0dx")
+    expect(text).toContain("Call 1 (bash): \\x1b]0;owned\\x07\\x1b[2Jrm \\x0dx\n")
   })
 
   it("only the first line of a command is named, at most 200 characters of it", () => {

@@ -6,7 +6,7 @@
  */
 import type { RunCall, RunSnapshot, RunState } from "@steno/contracts"
 import { byteText, durationText, lineText } from "./quantity-text.ts"
-import { firstVisibleLine, visibleText } from "./visible-text.ts"
+import { firstVisibleLine, visibleEscapes, visibleOutput } from "./visible-text.ts"
 
 const commandCharacters = 200
 
@@ -59,7 +59,7 @@ const outputFacts = (call: RunCall): ReadonlyArray<string> => {
     ...(output.droppedBytes === undefined || output.droppedBytes === 0
       ? []
       : [`Not captured: ${byteText(output.droppedBytes)}`]),
-    ...(output.path === undefined ? [] : [`Complete output: ${visibleText(output.path)}`])
+    ...(output.path === undefined ? [] : [`Complete output: ${visibleEscapes(output.path)}`])
   ]
 }
 
@@ -69,7 +69,7 @@ const callText = (call: RunCall): ReadonlyArray<string> => [
   callFacts(call),
   ...(call.output?.projection === undefined
     ? []
-    : ["", "As a model sees it:", visibleText(call.output.projection).replace(/\n+$/, ""), ""]),
+    : ["", "As a model sees it:", visibleOutput(call.output.projection).replace(/\n+$/, ""), ""]),
   ...outputFacts(call)
 ]
 
@@ -94,11 +94,11 @@ const turnDetail = (run: RunSnapshot): ReadonlyArray<string> =>
 export const runText = (run: RunSnapshot, style: TextStyle): string =>
   [
     `Run ${run.runId}: ${paint(run.state, colourOfState[run.state], style)}${liveness(run)}`,
-    `Harness:   ${visibleText(run.harness.id)}`,
-    `Workspace: ${visibleText(run.workspacePath)}`,
+    `Harness:   ${visibleEscapes(run.harness.id)}`,
+    `Workspace: ${visibleEscapes(run.workspacePath)}`,
     `Started:   ${run.launchedAt}${elapsed(run)}`,
     ...turnDetail(run),
-    ...run.pending.map((pending) => `Waiting for you: ${pending.kind}: ${visibleText(pending.reason)}`),
+    ...run.pending.map((pending) => `Waiting for you: ${pending.kind}: ${visibleEscapes(pending.reason)}`),
     ...run.calls.flatMap(callText),
     ""
   ].join("\n")

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { firstVisibleLine, visibleText } from "./visible-text.ts"
+import { firstVisibleLine, visibleEscapes, visibleOutput } from "./visible-text.ts"
 
-describe("visibleText", () => {
+describe("visibleOutput", () => {
   it.each([
     ["colour", "\u001b[1;31mred\u001b[0m", "red"],
     ["a title set by OSC and ended by BEL", "a\u001b]0;owned\u0007b", "ab"],
@@ -18,7 +18,7 @@ describe("visibleText", () => {
     ["a lone surrogate", "a\ud800b", "a\ufffdb"],
     ["other text", "naïve 日本 🙂", "naïve 日本 🙂"]
   ])("%s", (_what, text, visible) => {
-    expect(visibleText(text)).toBe(visible)
+    expect(visibleOutput(text)).toBe(visible)
   })
 
   it("leaves nothing that moves a cursor, is well-formed and changes nothing the second time", () => {
@@ -27,11 +27,20 @@ describe("visibleText", () => {
       { maxLength: 30 }
     ).map((parts) => parts.join(""))
     fc.assert(fc.property(fc.oneof(hostile, fc.string({ unit: "binary" })), (text) => {
-      const visible = visibleText(text)
+      const visible = visibleOutput(text)
       expect(visible).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
       expect(visible.isWellFormed()).toBe(true)
-      expect(visibleText(visible)).toBe(visible)
+      expect(visibleOutput(visible)).toBe(visible)
     }))
+  })
+})
+
+describe("visibleEscapes", () => {
+  it("shows a command whole, also what would hide a part of it on a terminal", () => {
+    expect(visibleEscapes("touch keep; rm -r data #\u001b[1G\u001b[0Ktouch keep")).toBe(
+      "touch keep; rm -r data #\\x1b[1G\\x1b[0Ktouch keep"
+    )
+    expect(visibleEscapes("rm -r data\rtouch keep\u009b2K\ud800")).toBe("rm -r data\\x0dtouch keep\\x9b2K\ufffd")
   })
 })
 

@@ -18,13 +18,19 @@ const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 const asEscape = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`
 
-/** Escape sequences are gone, other control characters except tab and newline read `\xNN`; well-formed. */
-export const visibleText = (text: string): string =>
-  text.replaceAll("\r\n", "\n").replace(escapeSequence, "").replace(controlCharacter, asEscape).toWellFormed()
+/**
+ * For text that something was done with: a command, a path, a reason. Nothing is removed, so that what is read is what was meant.
+ * Every control character except tab and newline reads `\xNN`; well-formed.
+ */
+export const visibleEscapes = (text: string): string =>
+  text.replaceAll("\r\n", "\n").replace(controlCharacter, asEscape).toWellFormed()
 
-/** First line of a text, made visible, at most `characters` code points with an ellipsis when cut. */
+/** For output: escape sequences are gone, what is left of control characters reads `\xNN`; well-formed. */
+export const visibleOutput = (text: string): string => visibleEscapes(text.replace(escapeSequence, ""))
+
+/** First line that says something, nothing removed, at most `characters` code points with an ellipsis when cut. */
 export const firstVisibleLine = (text: string, characters: number): string => {
-  const line = visibleText(text.trimStart().split("\n", 1)[0] ?? "").trimEnd()
+  const line = visibleEscapes(text.trimStart().split("\n", 1)[0] ?? "").trimEnd()
   const points = Array.from(line)
   return points.length <= characters ? line : `${points.slice(0, characters - 1).join("")}…`
 }

@@ -6,14 +6,14 @@
 import { cardLimits, type CardProjection } from "@steno/contracts"
 import { clipAtGrapheme } from "./clipped-text.ts"
 import type { OutputDigest } from "./output-digest.ts"
-import { cleanLines } from "./text-hygiene.ts"
+import { visibleLines } from "./visible-lines.ts"
 
 const lineBytes = Math.floor(cardLimits.bytes / (2 * cardLimits.lines))
 
 const clip = (line: string): string => clipAtGrapheme(line, lineBytes)
 
 const commandPreview = (command: string): CardProjection["arguments"] => {
-  const lines = cleanLines(command)
+  const lines = visibleLines(command)
   const shown = lines.slice(0, cardLimits.lines)
   return { lines: shown.map(clip), hidden: lines.length - shown.length, noun: "lines", direction: "head" }
 }

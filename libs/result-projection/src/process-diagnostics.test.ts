@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { makeFileFacts, projectOutput } from "./testing.ts"
+import { processDiagnostics } from "./process-diagnostics.ts"
+import { makeFileFacts, makeProcessFacts, projectOutput } from "./testing.ts"
 
 const lines = (count: number, text = (line: number) => `line ${line}`) =>
   Array.from({ length: count }, (_, index) => `${text(index + 1)}\n`).join("")
@@ -18,17 +19,17 @@ describe("an output that fits", () => {
   })
 
   it.each([
-    ["84 lines", lines(84), true],
-    ["85 lines", lines(85), false],
-    ["84 lines, the last without newline", lines(84).slice(0, -1), true],
-    ["12,000 bytes", `${"x".repeat(11_999)}\n`, true],
-    ["12,001 bytes", `${"x".repeat(12_000)}\n`, false],
-    ["12,000 bytes without newline", "x".repeat(12_000), true],
-    ["12,001 bytes without newline", "x".repeat(12_001), false],
-    ["12,000 bytes of wide characters", `${"日".repeat(3_999)}ab\n`, true],
-    ["12,001 bytes of wide characters", `${"日".repeat(3_999)}abc\n`, false],
-    ["more bytes than fit, fewer after hygiene", `${"\u001b[31mx\u001b[0m".repeat(2_000)}\n`, true]
-  ])("%s: unchanged is %s", (_what, output, fits) => {
+    ["84 lines", true, lines(84)],
+    ["85 lines", false, lines(85)],
+    ["84 lines, the last without newline", true, lines(84).slice(0, -1)],
+    ["12,000 bytes", true, `${"x".repeat(11_999)}\n`],
+    ["12,001 bytes", false, `${"x".repeat(12_000)}\n`],
+    ["12,000 bytes without newline", true, "x".repeat(12_000)],
+    ["12,001 bytes without newline", false, "x".repeat(12_001)],
+    ["12,000 bytes of wide characters", true, `${"日".repeat(3_999)}ab\n`],
+    ["12,001 bytes of wide characters", false, `${"日".repeat(3_999)}abc\n`],
+    ["more bytes than fit, fewer after hygiene", true, `${"\u001b[31mx\u001b[0m".repeat(2_000)}\n`]
+  ])("%s: unchanged is %s", (_what, fits, output) => {
     const { agent, decision } = projectOutput(output)
     expect(decision.fits).toBe(fits)
     expect(decision.strategy).toBe(fits ? "unchanged" : "head-and-tail")
@@ -36,10 +37,10 @@ describe("an output that fits", () => {
   })
 
   it.each([
-    ["nothing", "", "No output."],
-    ["one blank line", "\n", "No output but 1 blank line."],
-    ["100,000 blank lines", " \t\r\n".repeat(100_000), "No output but 100000 blank lines."]
-  ])("%s is one line that says so, without a path", (_what, output, sentence) => {
+    ["No output.", ""],
+    ["No output but 1 blank line.", "\n"],
+    ["No output but 100000 blank lines.", " \t\r\n".repeat(100_000)]
+  ])("%s is all that is said, without a path", (sentence, output) => {
     expect(projectOutput(output).agent).toBe(`Command: npm test\nExit code 0 (1.2 s).\n${sentence}`)
   })
 })
@@ -158,6 +159,46 @@ describe("an output that does not fit", () => {
   })
 })
 
+describe("outputs that misled others", () => {
+  it("few but very long lines: the last one, which says why, is shown", () => {
+    const output = `${`${"w".repeat(5_000)}\n`.repeat(40)}error: link failed\n`
+    const { agent } = projectOutput(output, { exitCode: 101 })
+    expect(agent).toContain("Exit code 101")
+    expect(agent).toContain("Output: 41 lines, 200059 bytes")
+    expect(agent).toContain("\n41: error: link failed\n")
+  })
+
+  it("a failure printed on stdout is shown, and that stderr was empty is said", () => {
+    const { agent } = projectOutput("FAIL test_a\n", {
+      exitCode: 1,
+      capture: {
+        output: makeFileFacts(),
+        stdout: makeFileFacts({ observedBytes: 12 }),
+        stderr: makeFileFacts()
+      }
+    })
+    expect(agent).toContain("Output (1 line, 12 bytes: 12 on stdout, 0 on stderr):\nFAIL test_a")
+  })
+
+  it("a line redrawn a thousand times is one line", () => {
+    const output = `${Array.from({ length: 1_000 }, (_, n) => `\rstep ${String(n + 1).padStart(4, "0")}/1000`).join("")}\n`
+    expect(projectOutput(output).agent).toMatch(/:\nstep 1000\/1000 \[999 overwritten frames not shown\]$/)
+  })
+
+  it("a NUL in a text marks it binary and is shown as an escape", () => {
+    expect(projectOutput("a\0b\n").agent).toMatch(/\nBinary output \(1 line, 4 bytes\):\na\\x00b$/)
+  })
+
+  it("one line of 20 MiB fed in blocks stays bounded and is counted in full", () => {
+    const block = new Uint8Array(65_536).fill(0x78)
+    const projector = processDiagnostics.begin()
+    for (let count = 0; count < 320; count++) projector.push(block)
+    const { decision, agent } = projector.finish(makeProcessFacts())
+    expect(decision).toMatchObject({ totalLines: 1, totalBytes: 20_971_520, payloadLines: 1 })
+    expect(agent).toContain("[…20970570 bytes left out…]")
+  })
+})
+
 describe("binary output", () => {
   const noise = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 7) % 32 === 9 ? 10 : 0x80 + (index % 64))
 
@@ -175,18 +216,18 @@ describe("binary output", () => {
   })
 
   it.each([
-    ["1 % NUL", 100, false],
-    ["more than 1 % NUL", 101, true]
-  ])("%s: binary is %s", (_what, count, binary) => {
+    ["1 % NUL", false, 100],
+    ["more than 1 % NUL", true, 101]
+  ])("%s: binary is %s", (_what, binary, count) => {
     const output = new Uint8Array(10_000).fill(0x61)
     output.fill(0, 0, count)
     expect(projectOutput(output).agent.includes("Binary output (")).toBe(binary)
   })
 
   it.each([
-    ["30 % invalid bytes", 300, false],
-    ["more than 30 % invalid bytes", 301, true]
-  ])("%s: binary is %s", (_what, count, binary) => {
+    ["30 % invalid bytes", false, 300],
+    ["more than 30 % invalid bytes", true, 301]
+  ])("%s: binary is %s", (_what, binary, count) => {
     const output = new Uint8Array(1_000).fill(0x61)
     output.fill(0xff, 0, count)
     expect(projectOutput(output).agent.includes("Binary output (")).toBe(binary)

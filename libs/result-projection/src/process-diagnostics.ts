@@ -53,6 +53,12 @@ const fitFrame = (frame: ReadonlyArray<FrameLine>): ReadonlyArray<string> => {
 const quantity = (lines: number, bytes: number): string =>
   `${countWords(lines, "line", "lines")}, ${countWords(bytes, "byte", "bytes")}`
 
+/** How much of a complete output came on each stream, when that is known. */
+const streamWords = ({ capture }: ProcessFacts): string =>
+  capture.output.droppedBytes > 0 || capture.stdout.observedBytes + capture.stderr.observedBytes === 0
+    ? ""
+    : `: ${capture.stdout.observedBytes} on stdout, ${capture.stderr.observedBytes} on stderr`
+
 const droppedWords = (facts: ProcessFacts): string => {
   const { droppedBytes } = facts.capture.output
   return droppedBytes === 0 ? "" : `; ${countWords(droppedBytes, "byte was", "bytes were")} not captured`
@@ -123,7 +129,7 @@ const blankBody = (digest: OutputDigest, facts: ProcessFacts): Body => ({
 const unchangedBody = (digest: OutputDigest, facts: ProcessFacts, text: string): Body => ({
   lines: [
     ...fitFrame(opening(facts)),
-    `${digest.binary ? "Binary output" : "Output"} (${quantity(digest.totalLines, digest.totalBytes)}${droppedWords(facts)}):`,
+    `${digest.binary ? "Binary output" : "Output"} (${quantity(digest.totalLines, digest.totalBytes)}${streamWords(facts)}${droppedWords(facts)}):`,
     text
   ],
   decision: decisionOf(digest, { payloadLines: digest.totalLines, payloadBytes: digest.inlineBytes })
@@ -144,7 +150,7 @@ const totalsLine = (digest: OutputDigest, facts: ProcessFacts): string => {
   const inFile = quantity(digest.totalLines, digest.totalBytes)
   const { droppedBytes, observedBytes } = facts.capture.output
   return droppedBytes === 0
-    ? inFile
+    ? `${inFile}${streamWords(facts)}`
     : `${quantity(printedLines(digest, facts), observedBytes)}${droppedWords(facts)}; the file has ${inFile}`
 }
 

@@ -41,18 +41,22 @@ describe("how an end is worded", () => {
 })
 
 describe("facts around an output", () => {
-  it("the command is its first line that says something, at most 200 characters, without control sequences", () => {
-    expect(commandLine("\n  \u001b[31mmake\u001b[0m all\nmore")).toBe("Command: make all")
+  it("the command is its first line that says something, at most 200 characters, with nothing hidden", () => {
+    expect(commandLine("\n  make all\nmore")).toBe("Command: make all")
+    expect(commandLine("touch keep; rm -r data #\u001b[1G\u001b[0Ktouch keep")).toBe(
+      "Command: touch keep; rm -r data #\\x1b[1G\\x1b[0Ktouch keep"
+    )
+    expect(commandLine("rm -r data\rtouch keep\ud800")).toBe("Command: rm -r data\\x0dtouch keep\ufffd")
     expect(commandLine("🙂".repeat(200))).toBe(`Command: ${"🙂".repeat(200)}`)
     expect(commandLine("🙂".repeat(201))).toBe(`Command: ${"🙂".repeat(199)}…`)
     expect(commandLine("x".repeat(100_000))).toBe(`Command: ${"x".repeat(199)}…`)
   })
 
   it("reasons and warnings are one bounded line each", () => {
-    const text = `no such folder:\n /a\u001b[31m ${"b".repeat(1_000)}`
+    const text = `no such folder:\n /a\u0007 ${"b".repeat(1_000)}`
     const facts = makeProcessFacts({ reason: { code: "spawn", text }, warnings: [{ code: "w", text }] })
     for (const line of [...reasonLines(facts), ...warningLines(facts)]) {
-      expect(line).toMatch(/^(Reason|Warning): no such folder: \/a b+…$/)
+      expect(line).toMatch(/^(Reason|Warning): no such folder: \/a\\x07 b+…$/)
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(300)
     }
     expect(reasonLines(makeProcessFacts({ reason: { code: "x", text: " " } }))).toEqual([])

@@ -6,14 +6,14 @@
  */
 import { clipAtGrapheme, clipCharacters } from "./clipped-text.ts"
 import type { ProcessFacts } from "./result-policy.ts"
-import { cleanLines } from "./text-hygiene.ts"
+import { visibleLines } from "./visible-lines.ts"
 
 const commandCharacters = 200
 const survivorCharacters = 80
 const namedSurvivors = 3
 const sentenceBytes = 300
 
-const oneLine = (text: string): string => cleanLines(text).map((line) => line.trim()).filter((line) => line !== "").join(" ")
+const oneLine = (text: string): string => visibleLines(text).map((line) => line.trim()).filter((line) => line !== "").join(" ")
 
 export const durationWords = (durationMs: number): string =>
   durationMs < 1_000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1_000).toFixed(1)} s`
@@ -23,7 +23,7 @@ export const countWords = (count: number, singular: string, plural: string): str
 
 /** `Command: npm test`, the first line that says something. */
 export const commandLine = (command: string): string => {
-  const lines = cleanLines(command)
+  const lines = visibleLines(command)
   const first = lines.find((line) => line.trim() !== "") ?? ""
   return `Command: ${clipCharacters(first.trim(), commandCharacters)}`
 }

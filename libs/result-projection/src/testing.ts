@@ -2,6 +2,7 @@
 import type { CaptureFileFacts } from "@steno/contracts"
 import { processDiagnostics } from "./process-diagnostics.ts"
 import type { ProcessFacts, Projection } from "./result-policy.ts"
+import { makeLineCleaner } from "./text-hygiene.ts"
 
 /** Facts of a file that was captured completely; `changes` replace whole fields. */
 export const makeFileFacts = (changes: Partial<CaptureFileFacts> = {}): CaptureFileFacts => ({
@@ -38,4 +39,13 @@ export const projectOutput = (
   const projector = processDiagnostics.begin()
   for (let at = 0; at < bytes.length; at += blockBytes) projector.push(bytes.subarray(at, at + blockBytes))
   return projector.finish(makeProcessFacts(facts))
+}
+
+/** Lines of a complete output after hygiene, each whole or with its middle left out. */
+export const cleanLines = (text: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  const cleaner = makeLineCleaner((line) => lines.push(line.end === undefined ? line.start : `${line.start}…${line.end}`))
+  cleaner.push(text)
+  cleaner.end()
+  return lines
 }

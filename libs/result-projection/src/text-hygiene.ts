@@ -32,8 +32,9 @@ export interface LineCleaner {
 
 const visibleControl = (code: number): string => `\\x${code.toString(16).padStart(2, "0")}`
 
-const visibleSequence = (sequence: string): string =>
-  sequence.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, (character) => visibleControl(character.charCodeAt(0)))
+/** Control characters except tab as `\xNN`. */
+export const visibleControls = (text: string): string =>
+  text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, (character) => visibleControl(character.charCodeAt(0)))
 
 const isStringIntroducer = (code: number) =>
   code === 0x90 || code === 0x98 || code === 0x9d || code === 0x9e || code === 0x9f
@@ -88,7 +89,7 @@ export const makeLineCleaner = (onLine: (line: KeptLine, hasInk: boolean) => voi
   }
 
   const showSequence = () => {
-    const shown = visibleSequence(sequence) + (swallowed > 0 ? ` [${swallowed} characters not shown]` : "")
+    const shown = visibleControls(sequence) + (swallowed > 0 ? ` [${swallowed} characters not shown]` : "")
     leaveSequence()
     append(shown)
   }
@@ -198,13 +199,4 @@ export const makeLineCleaner = (onLine: (line: KeptLine, hasInk: boolean) => voi
       return { nulCharacters, replacementCharacters }
     }
   }
-}
-
-/** Lines of a complete text, each whole or with its middle left out. */
-export const cleanLines = (text: string): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  const cleaner = makeLineCleaner((line) => lines.push(line.end === undefined ? line.start : `${line.start}…${line.end}`))
-  cleaner.push(text.toWellFormed())
-  cleaner.end()
-  return lines
 }
