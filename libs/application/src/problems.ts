@@ -5,10 +5,10 @@
  * Never owns: rendering (headless). No input text, environment or secret enters a Problem.
  */
 import type { Problem, ProblemCode } from "@steno/contracts"
-import { LedgerError, type LedgerReason } from "@steno/ledger"
-import { ProcessCaptureError } from "@steno/process-capture"
+import { type LedgerError, type LedgerReason } from "@steno/ledger"
+import { type ProcessCaptureError } from "@steno/process-capture"
 import { PortProblem } from "@steno/projection-port"
-import { ToolCallError } from "@steno/tool-call-service"
+import { type ToolCallError } from "@steno/tool-call-service"
 import { IdMinter } from "@steno/contracts"
 import { Cause, Effect } from "effect"
 

@@ -6,7 +6,7 @@
  * Ordering: a Turn settles after its call's response is durable; whoever waits for rest is told after that commit.
  */
 import { type CallId, type ConversationId, type RunId, type TurnId } from "@steno/contracts"
-import { type Fence, LedgerError, TurnLedger } from "@steno/ledger"
+import { type Fence, type LedgerError, TurnLedger } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Context, DateTime, Deferred, Effect, Layer, Schedule } from "effect"

@@ -1,6 +1,6 @@
 /** Steno's libraries on a fresh home, for one benchmark. */
 import type { StartInput } from "@steno/contracts"
-import { IdMinter, RunId } from "@steno/contracts"
+import { IdMinter, type RunId } from "@steno/contracts"
 import { type Fence, RunLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import { coreLayer, openHome } from "@steno/runtime"
