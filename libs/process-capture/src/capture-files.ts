@@ -4,7 +4,9 @@
  * Owns: stdout.txt, stderr.txt, output.txt of a folder, their caps, joins, digests and line pages.
  */
 import type { CallReason, CaptureFacts, CaptureFileFacts, CaptureStream, RetainedOutput } from "@steno/contracts"
-import { Context, type Effect, type Stream } from "effect"
+import { Context, type Effect, Layer, type Stream } from "effect"
+import { defaultCaps } from "./capture-caps.ts"
+import { makeCaptureFiles } from "./capture-files-layer.ts"
 import type { ProcessCaptureError } from "./process-capture-errors.ts"
 
 export interface CapturedFile {
@@ -64,4 +66,6 @@ export class CaptureFiles extends Context.Service<CaptureFiles, {
   readonly bytes: (
     request: Pick<PageRequest, "directory" | "stream" | "expected">
   ) => Stream.Stream<Uint8Array, ProcessCaptureError>
-}>()("@steno/process-capture/CaptureFiles") {}
+}>()("@steno/process-capture/CaptureFiles") {
+  static readonly layer = Layer.effect(CaptureFiles, makeCaptureFiles(defaultCaps))
+}

@@ -6,8 +6,10 @@
  */
 import type { ProcessIdentity, Survivor } from "@steno/contracts"
 import type { CommandSpec, Ending, ProcessHostError, ShellExit } from "@steno/process-host"
-import { Context, type Effect } from "effect"
+import { Context, type Effect, Layer } from "effect"
+import { defaultCaps } from "./capture-caps.ts"
 import type { Captured } from "./capture-files.ts"
+import { makeCapturedCommands } from "./captured-commands-layer.ts"
 import type { ProcessCaptureError } from "./process-capture-errors.ts"
 
 export interface CapturedCommandSpec extends CommandSpec {
@@ -42,4 +44,7 @@ export class CapturedCommands extends Context.Service<CapturedCommands, {
   readonly start: (
     spec: CapturedCommandSpec
   ) => Effect.Effect<CapturedCommand, ProcessHostError | ProcessCaptureError>
-}>()("@steno/process-capture/CapturedCommands") {}
+}>()("@steno/process-capture/CapturedCommands") {
+  /** Needs ProcessHost. */
+  static readonly layerNoDeps = Layer.effect(CapturedCommands, makeCapturedCommands(defaultCaps))
+}

@@ -1,0 +1,268 @@
+/**
+ * One growing file that keeps its first and its last bytes.
+ *
+ * Owns: the head file, the numbered tail segments behind it, the queue of bytes to be written.
+ * Never owns: joining (capture-close), which bytes come (capture).
+ * Ordering: bytes are written in the order of `append`; a barrier runs when all before it are written and none after.
+ * Limits: one write at a time, each of at most `writeBytes`; of the tail at most two whole segments are on disk. After the
+ * first fault nothing is written any more: the last 64 KiB stay in memory.
+ */
+import { close, open, openSync, unlink, writev } from "node:fs"
+import { join } from "node:path"
+import type { CaptureCaps } from "./capture-caps.ts"
+import { segmentName } from "./capture-names.ts"
+import { countLineFeeds } from "./line-feeds.ts"
+import { MemoryTail } from "./memory-tail.ts"
+import { codeOf, type StorageFault } from "./storage-fault.ts"
+
+interface Piece {
+  readonly bytes: Uint8Array
+  /** Line feeds of the file before this piece. */
+  readonly lineFeedsBefore: number
+}
+
+export interface OpenSegment {
+  readonly fd: number
+  readonly path: string
+  readonly ordinal: number
+  readonly lineFeedsBefore: number
+}
+
+/** A file as it lies on disk: its head, and its segments oldest first. */
+export interface GrownFiles {
+  readonly head: number
+  readonly segments: ReadonlyArray<OpenSegment>
+  /** Bytes that were ever written. */
+  readonly written: number
+}
+
+/** Called when all earlier bytes are written; nothing is written until `done`. */
+export type Barrier = (done: () => void) => void
+
+const ignore = (): void => undefined
+export const exclusiveFlags = "wx+"
+export const fileMode = 0o600
+
+export class BoundedFile {
+  readonly directory: string
+  readonly name: string
+  readonly #caps: CaptureCaps
+  readonly #onRoom: () => void
+  /** Oldest first. */
+  readonly #queue: Array<Piece | Barrier> = []
+  #head: number | undefined
+  #segment: OpenSegment | undefined
+  #oldSegment: OpenSegment | undefined
+  #busy = false
+  #waiting = 0
+  #written = 0
+  #lineFeeds = 0
+  #fault: StorageFault | undefined
+  #lost: MemoryTail | undefined
+
+  /** `onRoom` is called after each write. */
+  constructor(directory: string, name: string, caps: CaptureCaps, onRoom: () => void) {
+    this.directory = directory
+    this.name = name
+    this.#caps = caps
+    this.#onRoom = onRoom
+  }
+
+  get path(): string {
+    return join(this.directory, this.name)
+  }
+
+  /** Bytes accepted and not yet written. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Bytes on disk or rotated away. */
+  get written(): number {
+    return this.#written
+  }
+
+  get lineFeeds(): number {
+    return this.#lineFeeds
+  }
+
+  get fault(): StorageFault | undefined {
+    return this.#fault
+  }
+
+  /** Bytes that came after the fault. */
+  get lost(): MemoryTail | undefined {
+    return this.#lost
+  }
+
+  /** Segments on disk, oldest first. */
+  get segments(): ReadonlyArray<OpenSegment> {
+    return [this.#oldSegment, this.#segment].filter((segment) => segment !== undefined)
+  }
+
+  /** What lies on disk; absent when the file could not be made. */
+  get grown(): GrownFiles | undefined {
+    return this.#head === undefined
+      ? undefined
+      : { head: this.#head, segments: this.segments, written: this.#written }
+  }
+
+  /** Creates the head file; throws the system's error. */
+  create(): void {
+    this.#head = openSync(this.path, exclusiveFlags, fileMode)
+  }
+
+  /** Continues files made by someone else: `written` bytes are there already. */
+  adopt(files: GrownFiles): void {
+    this.#head = files.head
+    this.#segment = files.segments.at(-1)
+    this.#oldSegment = files.segments.at(-2)
+    this.#written = files.written
+  }
+
+  /** From now on bytes, also waiting ones, go to memory only. */
+  fail(fault: StorageFault): void {
+    this.#fault ??= fault
+    this.#lost ??= new MemoryTail()
+    for (const item of this.#queue.splice(0)) {
+      if (typeof item === "function") this.#queue.push(item)
+      else this.#lose(item.bytes)
+    }
+  }
+
+  /** The bytes of `source` were to be copied here and are lost with it. */
+  failAfter(source: BoundedFile, fault: StorageFault): void {
+    this.#lost ??= new MemoryTail()
+    if (source.lost !== undefined) this.#lost.push(source.lost.bytes())
+    this.fail(fault)
+  }
+
+  /** Removes a file that was only just created. */
+  discard(): void {
+    if (this.#head === undefined) return
+    close(this.#head, ignore)
+    unlink(this.path, ignore)
+    this.#head = undefined
+  }
+
+  /** `lineFeeds` of the bytes; they belong to the file until written. */
+  append(bytes: Uint8Array, lineFeeds: number): void {
+    if (bytes.length === 0) return
+    const lineFeedsBefore = this.#lineFeeds
+    this.#lineFeeds += lineFeeds
+    this.#waiting += bytes.length
+    if (this.#fault !== undefined) return this.#lose(bytes)
+    this.#queue.push({ bytes, lineFeedsBefore })
+    this.#pump()
+  }
+
+  barrier(barrier: Barrier): void {
+    this.#queue.push(barrier)
+    this.#pump()
+  }
+
+  #lose(bytes: Uint8Array): void {
+    this.#waiting -= bytes.length
+    this.#lost?.push(bytes)
+  }
+
+  #pump(): void {
+    if (this.#busy) return
+    const first = this.#queue[0]
+    if (first === undefined) return
+    this.#busy = true
+    if (typeof first === "function") {
+      this.#queue.shift()
+      return first(() => this.#next())
+    }
+    const room = this.#room()
+    if (room === 0) return this.#rotate(first)
+    this.#write(room)
+  }
+
+  #next(): void {
+    this.#busy = false
+    this.#pump()
+  }
+
+  /** Bytes the open file still takes; a segment's end is at a multiple of its size. */
+  #room(): number {
+    const { headBytes, tailBytes } = this.#caps
+    if (this.#written < headBytes) return headBytes - this.#written
+    const inSegment = (this.#written - headBytes) % tailBytes
+    const ordinal = Math.floor((this.#written - headBytes) / tailBytes)
+    return this.#segment?.ordinal === ordinal ? tailBytes - inSegment : 0
+  }
+
+  #rotate(first: Piece): void {
+    const ordinal = (this.#segment?.ordinal ?? -1) + 1
+    const path = join(this.directory, segmentName(this.name, ordinal, first.lineFeedsBefore))
+    open(path, exclusiveFlags, fileMode, (cause, fd) => {
+      if (cause !== null) this.fail({ operation: "open", path, code: codeOf(cause) })
+      else {
+        const dropped = this.#oldSegment
+        this.#oldSegment = this.#segment
+        this.#segment = { fd, path, ordinal, lineFeedsBefore: first.lineFeedsBefore }
+        if (dropped !== undefined) {
+          close(dropped.fd, ignore)
+          unlink(dropped.path, ignore)
+        }
+      }
+      this.#next()
+    })
+  }
+
+  #write(room: number): void {
+    const limit = Math.min(room, this.#caps.writeBytes)
+    const batch: Array<Uint8Array> = []
+    let size = 0
+    for (let index = 0; index < this.#queue.length && size < limit; index++) {
+      const item = this.#queue[index]
+      if (item === undefined || typeof item === "function") break
+      const fits = item.bytes.length <= limit - size
+      if (!fits && size > 0 && limit < room) break
+      const part = fits ? item.bytes : item.bytes.subarray(0, limit - size)
+      batch.push(part)
+      size += part.length
+    }
+    const { headBytes, tailBytes } = this.#caps
+    const inHead = this.#written < headBytes
+    const fd = inHead ? this.#head : this.#segment?.fd
+    const position = inHead ? this.#written : (this.#written - headBytes) % tailBytes
+    if (fd === undefined) return this.#failWrite("EBADF")
+    writev(fd, batch, position, (cause, count) => {
+      if (cause !== null) return this.#failWrite(codeOf(cause))
+      if (count === 0) return this.#failWrite("ENOSPC")
+      this.#took(count)
+      this.#onRoom()
+      this.#next()
+    })
+  }
+
+  #failWrite(code: string): void {
+    this.fail({ operation: "write", path: this.path, code })
+    this.#onRoom()
+    this.#next()
+  }
+
+  #took(count: number): void {
+    this.#written += count
+    this.#waiting -= count
+    let left = count
+    let whole = 0
+    while (left > 0) {
+      const item = this.#queue[whole]
+      if (item === undefined || typeof item === "function") break
+      if (item.bytes.length > left) {
+        this.#queue[whole] = {
+          bytes: item.bytes.subarray(left),
+          lineFeedsBefore: item.lineFeedsBefore + countLineFeeds(item.bytes.subarray(0, left))
+        }
+        break
+      }
+      left -= item.bytes.length
+      whole++
+    }
+    if (whole > 0) this.#queue.splice(0, whole)
+  }
+}

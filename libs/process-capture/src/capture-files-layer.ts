@@ -1,0 +1,73 @@
+/** Reads captures back: pages, bytes, recovery, inspection. */
+import { Effect, Option, Stream } from "effect"
+import { join } from "node:path"
+import type { CaptureCaps } from "./capture-caps.ts"
+import { closeCapture } from "./capture-close.ts"
+import type { LinePage, PageRequest } from "./capture-files.ts"
+import { inspectCapture } from "./capture-inspection.ts"
+import { fileName } from "./capture-names.ts"
+import { findLeft } from "./capture-recovery.ts"
+import { type CaptureView, openView, readView } from "./capture-view.ts"
+import { LineIndexes } from "./line-index.ts"
+import { emptyPage, pageRange, readPage } from "./line-page.ts"
+import { CaptureFailed, DigestMismatch, type PageOutOfRange, ProcessCaptureError } from "./process-capture-errors.ts"
+import type { StorageFault } from "./storage-fault.ts"
+import { StoredDigests } from "./stored-digests.ts"
+
+const streamedBytes = 256 * 1024
+
+const asError = (reason: StorageFault | DigestMismatch | PageOutOfRange): ProcessCaptureError =>
+  new ProcessCaptureError({ reason: "_tag" in reason ? reason : new CaptureFailed(reason) })
+
+export const makeCaptureFiles = (caps: CaptureCaps) =>
+  Effect.sync(() => {
+    const indexes = new LineIndexes()
+    const digests = new StoredDigests()
+
+    const openVerified = Effect.fnUntraced(function*(
+      request: Pick<PageRequest, "directory" | "stream" | "expected">,
+      closed: boolean
+    ) {
+      const { directory, stream, expected } = request
+      const view = yield* openView(directory, stream, closed, caps)
+      if (expected === undefined) return view
+      if (view !== undefined) yield* digests.verify(view, expected)
+      else if (expected.sizeBytes > 0) return yield* new DigestMismatch({ path: join(directory, fileName(stream)) })
+      return view
+    })
+
+    const page = Effect.fn("CaptureFiles.page")(function*(request: PageRequest): Effect.fn.Return<
+      LinePage,
+      StorageFault | DigestMismatch | PageOutOfRange
+    > {
+      const range = yield* Effect.fromResult(pageRange(request))
+      return yield* Effect.scoped(Effect.gen(function*() {
+        const view = yield* openVerified(request, request.closed)
+        if (view === undefined) return emptyPage(range, request.closed)
+        return yield* readPage(view, yield* Effect.forEach(view.parts, indexes.of), range, request.closed)
+      }))
+    }, Effect.mapError(asError))
+
+    const blocks = (view: CaptureView) =>
+      Stream.paginate<number, Uint8Array, StorageFault>(0, (at) => {
+        const block = new Uint8Array(Math.max(1, Math.min(streamedBytes, view.totalBytes - at)))
+        return Effect.map(readView(view, block, at), (count) => [
+          count === 0 ? [] : [block.subarray(0, count)],
+          count === 0 || at + count >= view.totalBytes ? Option.none() : Option.some(at + count)
+        ])
+      })
+
+    return {
+      page,
+      recover: Effect.fn("CaptureFiles.recover")(function*(directory: string) {
+        return yield* closeCapture(directory, yield* findLeft(directory, caps), caps, true)
+      }, Effect.mapError(asError)),
+      inspect: Effect.fn("CaptureFiles.inspect")(
+        (directory: string) => inspectCapture(directory, caps),
+        Effect.mapError(asError)
+      ),
+      bytes: (request: Pick<PageRequest, "directory" | "stream" | "expected">) =>
+        Stream.unwrap(Effect.map(openVerified(request, false), (view) =>
+          view === undefined ? Stream.empty : blocks(view))).pipe(Stream.mapError(asError))
+    }
+  })

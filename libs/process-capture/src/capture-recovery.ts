@@ -1,0 +1,175 @@
+/**
+ * Finds out what a dead owner left in a capture's folder, so that it can be closed.
+ *
+ * Owns: reading heads, segments and plan back; output.txt when both streams printed and it was not made yet.
+ * Limits: bytes that were still in the dead owner's memory are gone; newlines added to output.txt cannot be told from its
+ * own any more and count as observed, up to what the streams hold.
+ */
+import type { CaptureStream } from "@steno/contracts"
+import { commandFileName } from "@steno/process-host"
+import { Effect, type Scope } from "effect"
+import { Buffer } from "node:buffer"
+import { join } from "node:path"
+import { BoundedFile, type GrownFiles, type OpenSegment } from "./bounded-file.ts"
+import type { CaptureCaps } from "./capture-caps.ts"
+import type { GrownFile } from "./capture-close.ts"
+import { captureStreams, fileName, partialName, planName, segmentsOf } from "./capture-names.ts"
+import { type FilePlan, joinedBytes, noneAdded } from "./capture-plan.ts"
+import { openView, readView } from "./capture-view.ts"
+import { listFolder, openToAmend, readAt, removeFile, statFile } from "./file-io.ts"
+import { countLineFeeds } from "./line-feeds.ts"
+import { readPlans } from "./plan-record.ts"
+import type { StorageFault } from "./storage-fault.ts"
+
+const blockBytes = 256 * 1024
+const lineFeed = 0x0a
+
+const countLines = Effect.fnUntraced(function*(
+  fd: number,
+  path: string,
+  sizeBytes: number
+): Effect.fn.Return<number, StorageFault> {
+  const block = Buffer.allocUnsafe(blockBytes)
+  let lineFeeds = 0
+  let last = lineFeed
+  for (let position = 0; position < sizeBytes;) {
+    const count = yield* readAt(fd, path, block, Math.min(blockBytes, sizeBytes - position), position)
+    if (count === 0) break
+    lineFeeds += countLineFeeds(block.subarray(0, count))
+    last = block[count - 1] as number
+    position += count
+  }
+  return lineFeeds + (last === lineFeed ? 0 : 1)
+})
+
+const grownOf = (stream: CaptureStream, files: GrownFiles, lines: number): GrownFile => ({
+  stream,
+  name: fileName(stream),
+  files,
+  observedBytes: files.written,
+  observedLines: lines,
+  added: noneAdded,
+  fault: undefined,
+  lost: undefined
+})
+
+const readGrown = Effect.fnUntraced(function*(
+  directory: string,
+  names: ReadonlyArray<string>,
+  stream: CaptureStream,
+  caps: CaptureCaps,
+  plan: FilePlan | undefined
+): Effect.fn.Return<GrownFile | undefined, StorageFault> {
+  const name = fileName(stream)
+  if (!names.includes(name)) return undefined
+  const path = join(directory, name)
+  const head = yield* openToAmend(path)
+  const headSize = (yield* statFile(head, path)).size
+  const segments: Array<OpenSegment> = []
+  let lastSize = 0
+  for (const { name: segment, ordinal, lineFeedsBefore } of segmentsOf(name, names)) {
+    const segmentPath = join(directory, segment)
+    const fd = yield* openToAmend(segmentPath)
+    lastSize = (yield* statFile(fd, segmentPath)).size
+    segments.push({ fd, path: segmentPath, ordinal, lineFeedsBefore })
+  }
+  const last = segments.at(-1)
+  const written = last === undefined ? headSize : caps.headBytes + last.ordinal * caps.tailBytes + lastSize
+  const files = { head, segments, written }
+  if (plan !== undefined) {
+    return { ...grownOf(stream, files, plan.observedLines), earlier: { plan, isJoined: headSize === joinedBytes(plan) } }
+  }
+  const lines = last === undefined
+    ? yield* countLines(head, path, headSize)
+    : last.lineFeedsBefore + (yield* countLines(last.fd, last.path, lastSize))
+  return grownOf(stream, files, lines)
+})
+
+/** stdout, then stderr: their order among each other is lost. */
+const makeOutput = Effect.fnUntraced(function*(
+  directory: string,
+  caps: CaptureCaps,
+  streams: ReadonlyArray<GrownFile>
+): Effect.fn.Return<GrownFile, StorageFault, Scope.Scope> {
+  let wake = (): void => undefined
+  const file = new BoundedFile(directory, fileName("output"), caps, () => wake())
+  const added: Array<number> = []
+  yield* Effect.try({
+    try: () => file.create(),
+    catch: (): StorageFault => ({ operation: "create", path: file.path, code: "EEXIST" })
+  })
+  let accepted = 0
+  let endsLine = true
+  const take = (bytes: Uint8Array) => {
+    file.append(bytes, countLineFeeds(bytes))
+    accepted += bytes.length
+    endsLine = bytes[bytes.length - 1] === lineFeed
+  }
+  const hasRoom = Effect.callback<void>((resume) => {
+    const look = () => file.waiting > caps.waitingBytes ? undefined : resume(Effect.void)
+    wake = look
+    look()
+  })
+  for (const stream of streams) {
+    const view = yield* openView(directory, stream.stream, false, caps)
+    if (view === undefined) continue
+    if (!endsLine) {
+      added.push(accepted)
+      take(new Uint8Array([lineFeed]))
+    }
+    for (let at = 0; at < view.totalBytes;) {
+      const block = Buffer.allocUnsafe(blockBytes)
+      const count = yield* readView(view, block, at)
+      if (count === 0) break
+      take(block.subarray(0, count))
+      at += count
+      yield* hasRoom
+    }
+  }
+  yield* Effect.callback<void>((resume) =>
+    file.barrier((next) => {
+      next()
+      resume(Effect.void)
+    })
+  )
+  return {
+    stream: "output",
+    name: file.name,
+    files: file.grown,
+    observedBytes: streams.reduce((sum, one) => sum + one.observedBytes, 0),
+    observedLines: streams.reduce((sum, one) => sum + one.observedLines, 0),
+    added: { positions: added, forgotten: 0 },
+    fault: file.fault,
+    lost: file.lost === undefined ? undefined : { total: file.lost.total, bytes: file.lost.bytes() }
+  }
+}, Effect.scoped)
+
+/** output.txt holds added newlines, and may lag behind what the streams hold. */
+const boundedByStreams = (output: GrownFile, streams: ReadonlyArray<GrownFile>): GrownFile => {
+  const bytes = streams.reduce((sum, one) => sum + one.observedBytes, 0)
+  const lines = streams.reduce((sum, one) => sum + one.observedLines, 0)
+  return { ...output, observedBytes: Math.min(output.observedBytes, bytes), observedLines: Math.min(output.observedLines, lines) }
+}
+
+/** The files as `closeCapture` takes them; their descriptors are open. Removes what was only begun. */
+export const findLeft = Effect.fnUntraced(function*(
+  directory: string,
+  caps: CaptureCaps
+): Effect.fn.Return<ReadonlyArray<GrownFile>, StorageFault> {
+  const names = yield* listFolder(directory)
+  for (const begun of [commandFileName, partialName, `${planName}.new`]) {
+    if (names.includes(begun)) yield* removeFile(join(directory, begun))
+  }
+  const plans = yield* readPlans(directory, names)
+  const found: Array<GrownFile> = []
+  for (const stream of captureStreams) {
+    const grown = yield* readGrown(directory, names, stream, caps, plans.get(stream))
+    if (grown !== undefined) found.push(grown)
+  }
+  const streams = found.filter((one) => one.stream !== "output")
+  const output = found.find((one) => one.stream === "output")
+  if (output !== undefined) return [...streams, boundedByStreams(output, streams)]
+  for (const { name } of segmentsOf(fileName("output"), names)) yield* removeFile(join(directory, name))
+  const printed = streams.filter((one) => one.observedBytes > 0)
+  return printed.length < 2 ? streams : [...streams, yield* makeOutput(directory, caps, printed)]
+})

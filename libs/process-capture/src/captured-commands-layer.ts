@@ -1,0 +1,111 @@
+/**
+ * Runs commands with their output captured.
+ *
+ * Ordering: files, then the process; the end is told when shell and pipes are done (or let go) and the files are closed.
+ */
+import { processLimits, type Survivor } from "@steno/contracts"
+import { type Ending, ProcessHost, type RunningCommand, type ShellExit } from "@steno/process-host"
+import { Deferred, Effect } from "effect"
+import type { CaptureCaps } from "./capture-caps.ts"
+import type { CapturedCommand, CapturedCommandSpec, CommandEnd } from "./captured-commands.ts"
+import { LiveCapture } from "./live-capture.ts"
+import { ProcessCaptureError } from "./process-capture-errors.ts"
+
+/** Extra time for pipes that wait for our own disk, not for someone who holds them. */
+const slowDiskMs = 10_000
+const slowDiskLookMs = 50
+
+interface Supervised {
+  readonly command: RunningCommand
+  readonly capture: LiveCapture
+  readonly startedAt: number
+  /** The ladder that was started on this command, by a limit or by `stop`. */
+  readonly stopping: Deferred.Deferred<Ending>
+  timedOut: boolean
+  stopRequested: boolean
+}
+
+const drain = Effect.fnUntraced(function*(capture: LiveCapture) {
+  if (capture.isDrained) return
+  yield* Effect.raceFirst(capture.drained, Effect.sleep(processLimits.pipeHoldMs))
+  const until = performance.now() + slowDiskMs
+  while (capture.isPaused && performance.now() < until) {
+    yield* Effect.raceFirst(capture.drained, Effect.sleep(slowDiskLookMs))
+  }
+})
+
+/** Goes on when the caller is interrupted: the end of the command waits for its answer. */
+const stop = Effect.fnUntraced(function*(run: Supervised, options: { readonly grace: boolean }) {
+  run.stopRequested = true
+  const ending = yield* run.command.terminate(options)
+  yield* Deferred.succeed(run.stopping, ending)
+  return ending
+}, Effect.uninterruptible)
+
+const limit = Effect.fnUntraced(function*(run: Supervised, timeoutMs: number) {
+  yield* Effect.sleep(timeoutMs)
+  run.timedOut = true
+  yield* stop(run, { grace: true })
+})
+
+/** The shell's status; absent when the ladder ended and still nobody could collect it. */
+const collectExit = (run: Supervised): Effect.Effect<ShellExit | undefined> =>
+  Effect.raceFirst(
+    run.command.exited,
+    Deferred.await(run.stopping).pipe(Effect.andThen(Effect.sleep(processLimits.pipeHoldMs)), Effect.as(undefined))
+  )
+
+const survivorsOf = (run: Supervised, stopped: Ending | undefined): Effect.Effect<ReadonlyArray<Survivor>> =>
+  stopped === undefined
+    ? run.command.survivors
+    : Effect.succeed(stopped.kind === "confirmed" ? [] : stopped.left)
+
+const supervise = Effect.fnUntraced(function*(
+  run: Supervised,
+  timeoutMs: number | undefined
+): Effect.fn.Return<CommandEnd> {
+  const exited = collectExit(run)
+  const exit = timeoutMs === undefined
+    ? yield* exited
+    : yield* Effect.raceFirst(exited, Effect.andThen(limit(run, timeoutMs), Effect.never))
+  const stopped = run.stopRequested ? yield* Deferred.await(run.stopping) : undefined
+  yield* drain(run.capture)
+  const durationMs = performance.now() - run.startedAt
+  const [captured, survivors] = yield* Effect.all([
+    Effect.andThen(run.command.release, run.capture.close),
+    survivorsOf(run, stopped)
+  ], { concurrency: "unbounded" })
+  return { exit, timedOut: run.timedOut, stopped, survivors, captured, durationMs }
+})
+
+export const makeCapturedCommands = (caps: CaptureCaps) =>
+  Effect.gen(function*() {
+    const host = yield* ProcessHost
+    const start = Effect.fn("CapturedCommands.start")(function*(spec: CapturedCommandSpec) {
+      const capture = LiveCapture.open(spec.directory, caps)
+      if (!(capture instanceof LiveCapture)) return yield* new ProcessCaptureError({ reason: capture })
+      const command = yield* Effect.onError(host.start(spec), () => capture.close)
+      capture.read("stdout", command.stdout)
+      capture.read("stderr", command.stderr)
+      const run: Supervised = {
+        command,
+        capture,
+        startedAt: performance.now(),
+        stopping: Deferred.makeUnsafe(),
+        timedOut: false,
+        stopRequested: false
+      }
+      const ended = Deferred.makeUnsafe<CommandEnd>()
+      yield* Effect.interruptible(supervise(run, spec.timeoutMs)).pipe(
+        Effect.flatMap((end) => Deferred.succeed(ended, end)),
+        Effect.forkDetach({ startImmediately: true })
+      )
+      return {
+        identity: command.identity,
+        ended: Deferred.await(ended),
+        stop: (options) => stop(run, options),
+        endSurvivors: command.terminate({ grace: true })
+      } satisfies CapturedCommand
+    }, Effect.uninterruptible)
+    return { start }
+  })
