@@ -32,9 +32,15 @@ export class Reconciliation extends Context.Service<Reconciliation, {
 
       const settle = Effect.fnUntraced(function*(run: RunRow) {
         const now = Effect.map(DateTime.now, DateTime.formatIso)
-        const fence = yield* runs.takeOver({ runId: run.runId, epoch: run.epoch, owner: yield* host.self, at: yield* now })
         const record = yield* runs.readRun(run.runId)
         if (record === undefined) return
+        const fence = yield* runs.takeOver({
+          runId: run.runId,
+          epoch: run.epoch,
+          owner: yield* host.self,
+          state: abandonedRunState(record),
+          at: yield* now
+        })
         const starts = new Map(callStarts(record).map((event) => [event.payload.callId, event.payload.arguments]))
         const responses = yield* toolCalls.prepareAbandoned(
           record.unfinished.flatMap((row) => {

@@ -4,11 +4,11 @@
  * Owns: what a client sees of a Run now.
  * Never owns: changing one (operations, turns).
  */
-import { type RunId, type RunListDocument, runListLimits, type RunListRow, type RunSnapshot, type RunState } from "@steno/contracts"
+import { reconcileAnswerMs, type RunId, type RunListDocument, runListLimits, type RunListRow, type RunSnapshot, type RunState } from "@steno/contracts"
 import { CommittedFacts, RunLedger, type RunRecord, type RunRow } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, RunListQuery, RunReference } from "@steno/projection-port"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { decodeListCursor, encodeListCursor } from "./list-cursor.ts"
 import { type Ownership, ownershipOf } from "./ownership.ts"
@@ -29,6 +29,9 @@ const firstLine = (input: string): string => {
   const line = input.split("\n", 1)[0] ?? ""
   return Array.from(line).slice(0, runListLimits.inputCharacters).join("").toWellFormed()
 }
+
+/** Another process took an abandoned Run over and is about to settle it. */
+const isBeingSettled = (run: RunRow): boolean => run.owner !== undefined && run.state !== "running" && run.state !== "blocked"
 
 export interface OwnedRecord {
   readonly record: RunRecord
@@ -57,7 +60,11 @@ export class Runs extends Context.Service<Runs, {
       const read = Effect.fn("Runs.read")(function*(reference: RunReference) {
         yield* reconciliation.opened
         const runId = yield* Effect.provideService(resolveRun(reference), RunLedger, ledger)
-        const record = yield* ledger.readRun(runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        const readOnce = ledger.readRun(runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        const record = yield* readOnce.pipe(
+          Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (found) => found !== undefined && isBeingSettled(found.run) }),
+          Effect.timeoutOrElse({ duration: reconcileAnswerMs, orElse: () => readOnce })
+        )
         if (record === undefined) {
           return yield* makeProblem(
             "run-not-found",

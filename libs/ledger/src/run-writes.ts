@@ -80,12 +80,13 @@ export const makeRunWrites = (
       })
     }),
 
-  takeOver: ({ runId, epoch, owner, at }) =>
+  takeOver: ({ runId, epoch, owner, state, at }) =>
     write("takeOver", () => {
       const taken = client.statement(
-        `UPDATE run SET epoch = epoch + 1, owner_boot_id = ?, owner_pid = ?, owner_start_time = ?, owned_at = ?
+        `UPDATE run SET epoch = epoch + 1, owner_boot_id = ?, owner_pid = ?, owner_start_time = ?, owned_at = ?,
+           state = coalesce(?, state)
          WHERE run_id = ? AND epoch = ?`
-      ).run(owner.bootId, owner.pid, owner.startTime, at, runId, epoch)
+      ).run(owner.bootId, owner.pid, owner.startTime, at, state ?? null, runId, epoch)
       if (taken.changes !== 1) throw fenced({ runId, epoch })
       return { runId, epoch: epoch + 1 }
     }),

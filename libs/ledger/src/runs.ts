@@ -102,9 +102,15 @@ export interface RunQuery {
 export class RunLedger extends Context.Service<RunLedger, {
   /** One transaction: the Operation (applied), Run with owner and epoch 1, Session, Turn, `turn-admitted`. Idempotent per operation id and input; `OperationIdReused` for another input. */
   readonly admitRun: (admission: RunAdmission) => Effect.Effect<RunAdmitted, LedgerError>
-  /** Compare-and-set: makes `owner` the owner with the next epoch if the Run still has `epoch`; `Fenced` otherwise. */
+  /** Compare-and-set: makes `owner` the owner with the next epoch if the Run still has `epoch`; `Fenced` otherwise. `state`: what the Run shows from now on; absent: as before. */
   readonly takeOver: (
-    run: { readonly runId: RunId; readonly epoch: number; readonly owner: ProcessIdentity; readonly at: Instant }
+    run: {
+      readonly runId: RunId
+      readonly epoch: number
+      readonly owner: ProcessIdentity
+      readonly state?: RunState
+      readonly at: Instant
+    }
   ) => Effect.Effect<Fence, LedgerError>
   /** Sets the state a Run without unsettled Turn rests in and gives up ownership. */
   readonly restRun: (fence: Fence, rest: { readonly state: RunState; readonly at: Instant }) => Effect.Effect<void, LedgerError>

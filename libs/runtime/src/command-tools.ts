@@ -21,7 +21,7 @@ const toolEnd = (end: CommandEnd): ToolEnd => ({
   timedOut: end.timedOut,
   stopped: end.stopped?.kind,
   survivors: end.survivors,
-  durationMs: end.durationMs,
+  durationMs: Math.round(end.durationMs),
   captured: end.captured
 })
 
