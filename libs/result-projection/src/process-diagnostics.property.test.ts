@@ -46,6 +46,25 @@ describe("process diagnostics on any output", () => {
     }), { numRuns: 300 })
   })
 
+  it("stays whole inside 36 lines and 6,000 bytes whatever surrounds an output that does not fit", () => {
+    const output = Array.from({ length: 500 }, (_, line) => `${line} ${"z".repeat(line * 7 % 1_100)}\n`).join("") + "\n".repeat(3)
+    const reason = fc.record({ code: fc.constant("code"), text: fc.nat({ max: 320 }).map((length) => "w".repeat(length)) })
+    const facts = fc.record({
+      command: fc.nat({ max: 250 }).map((length) => "日".repeat(length)),
+      reason,
+      warnings: fc.array(reason, { maxLength: 20 }),
+      survivors: fc.array(fc.record({ pid: fc.nat(), command: fc.constant("s".repeat(200)) }), { maxLength: 6 }),
+      files: fc.record({ output: fc.nat({ max: 500 }).map((length) => `/${"p".repeat(length)}`) })
+    })
+    fc.assert(fc.property(facts, (changes) => {
+      const { agent } = projectOutput(output, changes)
+      expect(Buffer.byteLength(agent)).toBeLessThanOrEqual(6_000)
+      expect(agent.split("\n").length).toBeLessThanOrEqual(36)
+      expect(agent).toContain(changes.files.output)
+      expect(agent).toContain("\n500: ")
+    }), { numRuns: 200 })
+  })
+
   it("is the same however the output is cut into blocks", () => {
     fc.assert(fc.property(bytes, fc.array(fc.nat({ max: 2_000 }), { maxLength: 40 }), (output, sizes) => {
       const projector = processDiagnostics.begin()

@@ -85,6 +85,14 @@ describe("an output that does not fit", () => {
     expect(agent.match(/not shown/g)).toHaveLength(1)
   })
 
+  it("fills 4,000 bytes exactly, numbers and newlines counted, and takes no line that would be one byte too long", () => {
+    const exact = (line: number) => "y".repeat(250 - `${line}: \n`.length)
+    expect(projectOutput(lines(100, exact)).decision).toMatchObject({ payloadLines: 16, payloadBytes: 4_000 })
+    const longer = projectOutput(lines(100, (line) => line === 90 ? `${exact(line)}y` : exact(line))).decision
+    expect(longer.payloadBytes).toBeLessThanOrEqual(4_000)
+    expect(longer.kept.map(({ line }) => line)).not.toContain(90)
+  })
+
   it("shows the last line that is not blank and counts the blank ones behind it", () => {
     const { agent, decision } = projectOutput(`${lines(100)}the cause\n${"\n".repeat(50)}`)
     expect(agent).toContain("\n101: the cause\n[50 blank lines at the end]\n")
