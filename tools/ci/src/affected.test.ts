@@ -12,6 +12,7 @@ interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly nx?: { readonly implicitDependencies?: ReadonlyArray<string> }
 }
 
 const manifests = (folder: string): ReadonlyArray<Manifest> =>
@@ -26,8 +27,9 @@ const manifests = (folder: string): ReadonlyArray<Manifest> =>
 const dependants = (projects: ReadonlyArray<Manifest>, name: string): ReadonlyArray<string> => {
   const reached = new Set([name])
   for (const known of reached) {
-    for (const { name: candidate, dependencies, devDependencies } of projects) {
-      if (known in { ...dependencies, ...devDependencies }) reached.add(candidate)
+    for (const { name: candidate, dependencies, devDependencies, nx } of projects) {
+      const declared = [...Object.keys({ ...dependencies, ...devDependencies }), ...(nx?.implicitDependencies ?? [])]
+      if (declared.includes(known)) reached.add(candidate)
     }
   }
   return [...reached].sort()
