@@ -99,7 +99,7 @@ describe("between the script and the person", () => {
     expect((await ended).stdout.toString("utf8")).toContain("typed by a person\n")
   })
 
-  it("lets the script end by itself after Ctrl-C, which reaches it as SIGINT first", async () => {
+  it("waits for the script to end by itself after Ctrl-C, which reaches it as SIGINT first", async () => {
     const log = join(scratch, "interrupted")
     const { nx, ended } = startNx(["@steno/tool-nx-cli:probe", "--", "until-signal", log])
     await fileHolds(log, "ready")
@@ -108,6 +108,6 @@ describe("between the script and the person", () => {
     await ended
     const lines = readFileSync(log, "utf8").trim().split("\n")
     expect(lines.slice(0, 2)).toEqual(["ready", "SIGINT"])
-    expect(lines.at(-1)).toBe("ended by itself")
+    expect(lines.at(-1)).toBe("ended before the executor")
   })
 })
