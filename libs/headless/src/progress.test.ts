@@ -47,6 +47,10 @@ describe("progress of run start", () => {
     }
   })
 
+  it("takes a terminal of unknown width for one of 80 columns", () => {
+    expect(progressLine(0, 0, "x".repeat(500), 0)).toBe(progressLine(0, 0, "x".repeat(500), 80))
+  })
+
   it("names the last row when no call is open", () => {
     expect(lastRowText(makeRunSnapshot())).toBe("turn-admitted")
     expect(lastRowText(makeRunSnapshot({ timeline: [], state: "running" }))).toBe("running")

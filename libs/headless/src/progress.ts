@@ -15,6 +15,8 @@ import { firstVisibleLine } from "./visible-text.ts"
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const drawMs = 100
 const readEvery = 5
+/** A terminal that does not know its width says 0. */
+const unknownWidth = 80
 const eraseLine = "\r\x1b[2K"
 
 /** What the newest stored row of a Run says. */
@@ -41,7 +43,7 @@ const clipToColumns = (text: string, columns: number): string => {
 export const progressLine = (frame: number, elapsedMs: number, row: string, columns: number): string =>
   clipToColumns(
     `${frames[frame % frames.length]} ${Math.floor(elapsedMs / 1_000)} s · ${row}`,
-    Math.max(10, columns - 1)
+    Math.max(10, (columns > 0 ? columns : unknownWidth) - 1)
   )
 
 const draw = Effect.fnUntraced(function*(runId: RunId) {
