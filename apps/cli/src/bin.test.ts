@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { bin, makePlace, plainEnvironment, runOf, temporaryFolder } from "./testing.ts"
+import { makePlace, plainEnvironment, runOf, sourceBin, temporaryFolder } from "./testing.ts"
 
 /** Makes a new Node answer as an old one; the packaged Node that goes on is not told. */
 const asNode20 = ["--import", "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.0.0'})"]
@@ -24,7 +24,7 @@ describe("the bin", () => {
     const { home, workspace } = makePlace()
     const started = spawnSync(
       node,
-      [...flags, bin, "run", "start", "--json", "--", "readlink /proc/$PPID/exe; exit 3"],
+      [...flags, sourceBin, "run", "start", "--json", "--", "readlink /proc/$PPID/exe; exit 3"],
       { cwd: workspace, env: plainEnvironment({ STENO_HOME: home }), encoding: "utf8" }
     )
     expect(started.status, started.stderr).toBe(1)
@@ -36,7 +36,7 @@ describe("the bin", () => {
 
   it("without the packaged Node says which Node it needs, with exit code 64 and no stack trace", () => {
     const folder = temporaryFolder()
-    copyFileSync(bin, join(folder, "steno.js"))
+    copyFileSync(sourceBin, join(folder, "steno.js"))
     writeFileSync(join(folder, "package.json"), "{\"type\":\"module\"}")
     const started = spawnSync(process.execPath, [...asNode20, join(folder, "steno.js")], { encoding: "utf8" })
     expect(started.status).toBe(64)

@@ -3,8 +3,6 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { makePlace, plainEnvironment, runOf, steno, workspaceRoot } from "./testing.ts"
 
-const environment = (home: string) => plainEnvironment({ STENO_HOME: home, NX_DAEMON: "false" })
-
 const outputOfLastRun = (place: ReturnType<typeof makePlace>) => {
   const run = runOf(steno({ ...place, workspace: workspaceRoot }, ["run", "show", "@last", "--json"]).stdout)
   return readFileSync(run.calls[0]?.output?.path ?? "", "utf8")
@@ -18,7 +16,7 @@ describe("a command inside a Run sees the caller's environment", () => {
     ["npx nx run cli", "npx", ["nx", "run", "cli", "--", "run", "start", "--", probe]]
   ])("through %s: node, PATH, folder, and no variable of npm or Nx", (_, program, args) => {
     const place = makePlace()
-    const options = { cwd: workspaceRoot, env: environment(place.home), encoding: "utf8" } as const
+    const options = { cwd: workspaceRoot, env: plainEnvironment({ STENO_HOME: place.home }), encoding: "utf8" } as const
     spawnSync(program, args, options)
     expect(outputOfLastRun(place)).toBe(spawnSync("bash", ["-c", probe], options).stdout)
   })

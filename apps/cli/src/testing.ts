@@ -7,8 +7,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach } from "vitest"
+import { packedProgram } from "./packed-program.ts"
 
-export const bin = fileURLToPath(new URL("../bin/steno.js", import.meta.url))
+/** The program from source, as `npx steno` runs it in a clone. */
+export const sourceBin = fileURLToPath(new URL("../bin/steno.js", import.meta.url))
+/** The program as it is published. */
+const bin = join(packedProgram, "bin", "steno.js")
 export const workspaceRoot = fileURLToPath(new URL("../../../", import.meta.url))
 
 const folders: Array<string> = []

@@ -7,7 +7,8 @@ import { RunDocument, RunListDocument } from "@steno/contracts"
 import { Schema } from "effect"
 import { build } from "esbuild"
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
@@ -61,11 +62,22 @@ export const runSteno = (home: string, death: Death, args: ReadonlyArray<string>
   return { code: result.status, signal: result.signal, stdout: result.stdout, stderr: result.stderr }
 }
 
-/** Starts Steno, waits until `receipt` exists, then kills it. */
-export const killAfterReceipt = async (home: string, args: ReadonlyArray<string>, receipt: string): Promise<void> => {
+/** Text of every captured file of this name in a home. */
+const capturedText = (home: string, name: string): string => {
+  const data = join(home, "data")
+  if (!existsSync(data)) return ""
+  return readdirSync(data, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(name))
+    .map((path) => readFileSync(join(data, path), "utf8"))
+    .join("")
+}
+
+/** Starts Steno, waits until the command made `receipt` and its two lines are in the capture files, then kills it. */
+export const killWhileRunning = async (home: string, args: ReadonlyArray<string>, receipt: string): Promise<void> => {
   const child = spawn(process.execPath, argv(home, never, args), { cwd: home, stdio: "ignore" })
   const exited = new Promise<void>((resolve) => child.on("exit", () => resolve()))
-  while (!existsSync(receipt) && child.exitCode === null) await setTimeout(5)
+  const isCaptured = () => existsSync(receipt) && capturedText(home, "stdout.txt") !== "" && capturedText(home, "stderr.txt") !== ""
+  while (!isCaptured() && child.exitCode === null) await setTimeout(5)
   child.kill("SIGKILL")
   await exited
 }

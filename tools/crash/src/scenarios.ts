@@ -5,7 +5,7 @@
  */
 import { failpoints } from "@steno/ledger"
 import { join } from "node:path"
-import { type Death, killAfterReceipt, listAll, never, readOutput, runSteno, showLast } from "./killed-steno.ts"
+import { type Death, killWhileRunning, listAll, never, readOutput, runSteno, showLast } from "./killed-steno.ts"
 
 export interface Scenario {
   readonly name: string
@@ -84,7 +84,7 @@ const deathWhileRunning: Scenario = {
   kills: 1,
   run: async (home) => {
     const receipt = join(home, "receipt")
-    await killAfterReceipt(home, start(longCommand(receipt)), receipt)
+    await killWhileRunning(home, start(longCommand(receipt)), receipt)
     const output = readOutput(home)
     return [
       ...checkRun(home, haltedInCall),
@@ -100,7 +100,7 @@ const deathInRecovery = (point: string): Scenario => ({
   kills: 2,
   run: async (home) => {
     const receipt = join(home, "receipt")
-    await killAfterReceipt(home, start(longCommand(receipt)), receipt)
+    await killWhileRunning(home, start(longCommand(receipt)), receipt)
     const recovery = runSteno(home, { point, nth: 1 }, ["run", "show", "@last"])
     return [...diedAt(recovery), ...checkRun(home, haltedInCall), ...nextCommandWorks(home)]
   }
