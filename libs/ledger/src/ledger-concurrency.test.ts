@@ -1,10 +1,11 @@
 import { it } from "@effect/vitest"
 import { ledgerLimits } from "@steno/contracts"
 import Database from "better-sqlite3"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { join } from "node:path"
 import { describe, expect } from "vitest"
+import { Failpoint } from "./failpoint.ts"
 import { ledgerLayer } from "./ledger-layer.ts"
 import { RunLedger } from "./runs.ts"
 import { lockHolder, runChild } from "./testing/child-process.ts"
@@ -51,6 +52,24 @@ describe("several processes on one home", () => {
         yield* holder.release
         expect(yield* Fiber.join(write)).toMatchObject({ repeated: false })
       }).pipe(Effect.provide(ledgerLayer({ file, access: "write" })))
+    }))
+
+  it.effect("a write holds the lock from its first statement on", () =>
+    Effect.gen(function*() {
+      const file = yield* newFile
+      const met: Array<string> = []
+      const failpoint = Layer.succeed(Failpoint, (point: string) => {
+        const other = new Database(file, { timeout: 0 })
+        const lock = () => other.exec("BEGIN IMMEDIATE; COMMIT")
+        if (point === "admitRun:after-commit") expect(lock).not.toThrow()
+        else expect(lock).toThrow(expect.objectContaining({ code: "SQLITE_BUSY" }))
+        other.close()
+        met.push(point)
+      })
+      yield* RunLedger.use((runs) => runs.admitRun(sampleAdmission(1))).pipe(
+        Effect.provide(Layer.provide(ledgerLayer({ file, access: "write" }), failpoint))
+      )
+      expect(met).toEqual(["admitRun:begin", "admitRun:before-commit", "admitRun:after-commit"])
     }))
 
   it.effect("a lock held longer than the limit refuses the write as busy, with nothing written", () =>

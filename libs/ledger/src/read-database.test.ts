@@ -112,6 +112,8 @@ describe("a home this user may only read", () => {
       const file = yield* crashedHome(writing)
       openToOthers(file)
       expect(yield* use(file, "write")).toEqual({ failed: "StorageReadOnly" })
+      chmodSync(file, 0o666)
+      expect(yield* use(file, "write")).toEqual({ failed: "StorageReadOnly" })
       chmodSync(file, 0o000)
       for (const access of ["read", "write"] as const) {
         expect(yield* use(file, access)).toEqual({ failed: "StorageFailed", code: "EACCES" })

@@ -56,6 +56,10 @@ export const callClaims = (claim: Claim): void => {
       startedAt: sampleInstant(4),
       updatedAt: sampleInstant(5)
     })
+    const asking = { state: "awaiting_input", claim: undefined } as const
+    yield* calls.advanceToolCall(fence, { callId, from: held, to: asking, at: sampleInstant(5) })
+    yield* calls.advanceToolCall(fence, { callId, from: asking, to: held, at: sampleInstant(5) })
+    expect(yield* calls.unfinishedCall(callId)).toMatchObject({ ...held, startedAt: sampleInstant(4) })
     const response = sampleResponse(1, { exitCode: 3, assetIds: [sampleId.asset(1), sampleId.asset(2)] })
     const assets = [sampleAsset(1, 1), sampleAsset(1, 2)]
     yield* calls.settleToolCall(fence, { callId, from: held, response, assets, at: sampleInstant(6) })

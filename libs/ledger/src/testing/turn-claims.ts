@@ -92,6 +92,17 @@ export const turnClaims = (claim: Claim): void => {
     expect(yield* recordOf(1)).toEqual(before)
   }))
 
+  claim("a response for a call of another Turn is a conflict and answers nothing", Effect.gen(function*() {
+    const turns = yield* TurnLedger
+    const calls = yield* CallLedger
+    const fence = yield* admitted(1)
+    yield* calls.createToolCalls(yield* admitted(2), [sampleCall(2, 1)])
+    const foreign = sampleSettlement(1, "lost", { responses: [{ response: sampleResponse(1), assets: [] }] })
+    expect(yield* refusal(turns.settleTurn(fence, foreign))).toBe("Conflict")
+    expect((yield* recordOf(1)).turns[0]?.result).toBeUndefined()
+    expect((yield* recordOf(2)).unfinished).toHaveLength(1)
+  }))
+
   claim("a second settlement after the Run rests is a no-op for its last owner, fenced after a takeover", Effect.gen(function*() {
     const turns = yield* TurnLedger
     const runs = yield* RunLedger
