@@ -40,7 +40,7 @@ const makeClone = () => {
 }
 
 const runTests = () => {
-  const command = libraries.map((library) => `(cd libs/${library} && ../../node_modules/.bin/vitest run)`).join(" && ")
+  const command = libraries.map((library) => `npm test -w @steno/${library}`).join(" && ")
   const steno = join(workspace, "apps", "cli", "bin", "steno.js")
   const result = spawnSync(
     process.execPath,
