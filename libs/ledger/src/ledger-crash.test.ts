@@ -31,25 +31,31 @@ describe("a process killed at a write", () => {
     expect(failpoints).toHaveLength(met.size * 3)
   })
 
-  it.effect("leaves a whole database and a committed prefix that can be continued, at every failpoint", () =>
+  it.effect("is not killed at a point that nobody meets", () =>
     Effect.gen(function*() {
-      const prefixes = yield* committedPrefixes
-      yield* Effect.forEach(failpoints, (point) =>
-        Effect.gen(function*() {
-          const file = join(yield* temporaryFolder, "core.sqlite")
-          const end = yield* runChild({ do: "end-at", file, point })
-          expect(end, point).toMatchObject({ signal: "SIGKILL", said: undefined })
-          const layer = Layer.fresh(ledgerLayer({ file, access: "write" }))
-          const [write, moment] = point.split(":")
-          const step = ledgerSteps.findIndex((candidate) => candidate.write === write)
-          const committed = moment === "after-commit" ? step + 1 : step
-          expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes[committed])
-          const connection = new Database(file)
-          expect(connection.pragma("integrity_check", { simple: true })).toBe("ok")
-          expect(connection.pragma("foreign_key_check")).toEqual([])
-          connection.close()
-          yield* Effect.provide(Effect.forEach(ledgerSteps.slice(committed), ({ run }) => run), layer)
-          expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes.at(-1))
-        }), { concurrency: 2 })
+      const file = join(yield* temporaryFolder, "core.sqlite")
+      expect(yield* runChild({ do: "end-at", file, point: "none" })).toMatchObject({ exitCode: 0, stderr: "" })
     }))
+
+  for (const [step, { write }] of ledgerSteps.entries()) {
+    it.effect(`${write}: leaves a whole database and a committed prefix that can be continued`, () =>
+      Effect.gen(function*() {
+        const prefixes = yield* committedPrefixes
+        yield* Effect.forEach(failpoints.filter((point) => point.startsWith(`${write}:`)), (point) =>
+          Effect.gen(function*() {
+            const file = join(yield* temporaryFolder, "core.sqlite")
+            const end = yield* runChild({ do: "end-at", file, point })
+            expect(end, point).toMatchObject({ signal: "SIGKILL", said: undefined })
+            const layer = Layer.fresh(ledgerLayer({ file, access: "write" }))
+            const committed = point.endsWith(":after-commit") ? step + 1 : step
+            expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes[committed])
+            const connection = new Database(file)
+            expect(connection.pragma("integrity_check", { simple: true })).toBe("ok")
+            expect(connection.pragma("foreign_key_check")).toEqual([])
+            connection.close()
+            yield* Effect.provide(Effect.forEach(ledgerSteps.slice(committed), ({ run }) => run), layer)
+            expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes.at(-1))
+          }), { concurrency: 2 })
+      }))
+  }
 })

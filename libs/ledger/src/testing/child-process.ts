@@ -1,6 +1,8 @@
 /** Starts a `ledger-child` and waits for what it says. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export type ChildTask = { readonly file: string } & (
@@ -20,8 +22,14 @@ export interface ChildEnd {
 
 const program = fileURLToPath(new URL("./ledger-child.ts", import.meta.url))
 
+/** Halves the start of a child; a killed one reads what earlier ones left there. */
+const compileCache = join(tmpdir(), "steno-ledger-compile-cache")
+
 const start = (task: ChildTask) => {
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: "pipe" })
+  const child = spawn(process.execPath, [program, JSON.stringify(task)], {
+    stdio: "pipe",
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache }
+  })
   let stdout = ""
   let stderr = ""
   const ended = new Promise<ChildEnd>((resolve) => {
