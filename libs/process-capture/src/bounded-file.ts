@@ -1,19 +1,20 @@
 /**
  * One growing file that keeps its first and its last bytes.
  *
- * Owns: the head file, the numbered tail segments behind it, the queue of bytes to be written.
+ * Owns: the head file, the two tail segments behind it, the queue of bytes to be written.
  * Never owns: joining (capture-close), which bytes come (capture).
  * Ordering: bytes are written in the order of `append`; a barrier runs when all before it are written and none after.
- * Limits: one write at a time, each of at most `writeBytes`; of the tail at most two whole segments are on disk. After the
- * first fault nothing is written any more: the last 64 KiB stay in memory.
+ * Limits: one write at a time, each of at most `writeBytes`; the tail takes two segments of `tailBytes`. After the first
+ * fault nothing is written any more: the last 64 KiB stay in memory.
  */
-import { close, open, openSync, unlink, writev } from "node:fs"
+import { close, open, openSync, unlink, write, writev } from "node:fs"
 import { join } from "node:path"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { segmentName } from "./capture-names.ts"
 import { countLineFeeds } from "./line-feeds.ts"
 import { MemoryTail } from "./memory-tail.ts"
 import { codeOf, type StorageFault } from "./storage-fault.ts"
+import { encodeHeader } from "./tail-segment.ts"
 
 interface Piece {
   readonly bytes: Uint8Array
@@ -39,6 +40,10 @@ export interface GrownFiles {
 /** Called when all earlier bytes are written; nothing is written until `done`. */
 export type Barrier = (done: () => void) => void
 
+/** A busy segment's header is renewed this often, an idle one's after this time. */
+const countEveryBytes = 1024 * 1024
+const countAfterMs = 20
+
 const ignore = (): void => undefined
 export const exclusiveFlags = "wx+"
 export const fileMode = 0o600
@@ -56,6 +61,9 @@ export class BoundedFile {
   #busy = false
   #waiting = 0
   #written = 0
+  /** Bytes of the segment that its header does not count yet. */
+  #uncounted = 0
+  #countTimer: NodeJS.Timeout | undefined
   #lineFeeds = 0
   #fault: StorageFault | undefined
   #lost: MemoryTail | undefined
@@ -98,6 +106,15 @@ export class BoundedFile {
   /** Segments on disk, oldest first. */
   get segments(): ReadonlyArray<OpenSegment> {
     return [this.#oldSegment, this.#segment].filter((segment) => segment !== undefined)
+  }
+
+  /** Nothing is appended any more. */
+  finish(done: () => void): void {
+    clearTimeout(this.#countTimer)
+    this.barrier((next) => {
+      next()
+      done()
+    })
   }
 
   /** What lies on disk; absent when the file could not be made. */
@@ -196,18 +213,41 @@ export class BoundedFile {
 
   #rotate(first: Piece): void {
     const ordinal = (this.#segment?.ordinal ?? -1) + 1
-    const path = join(this.directory, segmentName(this.name, ordinal, first.lineFeedsBefore))
+    const path = join(this.directory, segmentName(this.name, ordinal))
+    const begin = (fd: number) => {
+      this.#oldSegment = this.#segment
+      this.#segment = { fd, path, ordinal, lineFeedsBefore: first.lineFeedsBefore }
+      this.#writeHeader(this.#segment, 0)
+    }
+    const reused = this.#oldSegment
+    if (reused !== undefined) return begin(reused.fd)
     open(path, exclusiveFlags, fileMode, (cause, fd) => {
-      if (cause !== null) this.fail({ operation: "open", path, code: codeOf(cause) })
-      else {
-        const dropped = this.#oldSegment
-        this.#oldSegment = this.#segment
-        this.#segment = { fd, path, ordinal, lineFeedsBefore: first.lineFeedsBefore }
-        if (dropped !== undefined) {
-          close(dropped.fd, ignore)
-          unlink(dropped.path, ignore)
-        }
-      }
+      if (cause === null) return begin(fd)
+      this.fail({ operation: "open", path, code: codeOf(cause) })
+      this.#next()
+    })
+  }
+
+  #countLater(): void {
+    if (this.#uncounted === 0 || this.#countTimer !== undefined) return
+    this.#countTimer = setTimeout(() => {
+      this.#countTimer = undefined
+      if (this.#uncounted === 0 || this.#fault !== undefined) return
+      this.barrier((done) => {
+        const segment = this.#segment
+        if (segment === undefined || this.#uncounted === 0) return done()
+        this.#writeHeader(segment, this.#written - this.#caps.headBytes - segment.ordinal * this.#caps.tailBytes)
+      })
+    }, countAfterMs)
+    this.#countTimer.unref()
+  }
+
+  #writeHeader(segment: OpenSegment, length: number): void {
+    const header = encodeHeader({ ordinal: segment.ordinal, lineFeedsBefore: segment.lineFeedsBefore, length })
+    this.#uncounted = 0
+    write(segment.fd, header, 0, header.length, this.#caps.tailBytes, (cause) => {
+      if (cause !== null) return this.#failWrite(codeOf(cause))
+      this.#onRoom()
       this.#next()
     })
   }
@@ -234,6 +274,12 @@ export class BoundedFile {
       if (cause !== null) return this.#failWrite(codeOf(cause))
       if (count === 0) return this.#failWrite("ENOSPC")
       this.#took(count)
+      const segment = this.#segment
+      this.#uncounted = inHead ? 0 : this.#uncounted + count
+      if (segment !== undefined && this.#uncounted >= countEveryBytes) {
+        return this.#writeHeader(segment, position + count)
+      }
+      this.#countLater()
       this.#onRoom()
       this.#next()
     })

@@ -4,23 +4,23 @@
  * Ordering: runs as a barrier of the first stream's file, so that nothing is written or rotated meanwhile; output.txt
  * appears last, complete.
  */
-import { close, constants, copyFile, ftruncate, open, rename, unlink } from "node:fs"
+import { close, constants, copyFile, ftruncate, open, rename, unlink, write } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import type { BoundedFile, GrownFiles, OpenSegment } from "./bounded-file.ts"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { fileName, partialName, segmentName } from "./capture-names.ts"
+import { encodeHeader } from "./tail-segment.ts"
 
 const copying = promisify(copyFile)
 const opening = promisify(open)
 const truncating = promisify(ftruncate)
 const renaming = promisify(rename)
+const writing = promisify(write)
 
-const copyPart = async (from: string, to: string, size: number): Promise<number> => {
+const copyOf = async (from: string, to: string): Promise<number> => {
   await copying(from, to, constants.COPYFILE_EXCL)
-  const fd = await opening(to, constants.O_RDWR | constants.O_NOFOLLOW)
-  await truncating(fd, size)
-  return fd
+  return opening(to, constants.O_RDWR | constants.O_NOFOLLOW)
 }
 
 /** The first `upTo` bytes of `first`, as far as they are kept. Rejects with the system's error; nothing is left then. */
@@ -29,16 +29,19 @@ export const cloneKept = async (first: BoundedFile, upTo: number, caps: CaptureC
   const made = [partial]
   const opened: Array<number> = []
   try {
-    const head = await copyPart(first.path, partial, Math.min(upTo, caps.headBytes))
+    const head = await copyOf(first.path, partial)
     opened.push(head)
+    await truncating(head, Math.min(upTo, caps.headBytes))
     const segments: Array<OpenSegment> = []
     for (const { path, ordinal, lineFeedsBefore } of first.segments) {
       const size = upTo - caps.headBytes - ordinal * caps.tailBytes
       if (size <= 0) continue
-      const copy = join(first.directory, segmentName(fileName("output"), ordinal, lineFeedsBefore))
+      const copy = join(first.directory, segmentName(fileName("output"), ordinal))
       made.push(copy)
-      const fd = await copyPart(path, copy, Math.min(size, caps.tailBytes))
+      const fd = await copyOf(path, copy)
       opened.push(fd)
+      const header = encodeHeader({ ordinal, lineFeedsBefore, length: Math.min(size, caps.tailBytes) })
+      await writing(fd, header, 0, header.length, caps.tailBytes)
       segments.push({ fd, path: copy, ordinal, lineFeedsBefore })
     }
     await renaming(partial, join(first.directory, fileName("output")))

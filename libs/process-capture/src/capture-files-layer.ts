@@ -7,13 +7,15 @@ import type { LinePage, PageRequest } from "./capture-files.ts"
 import { inspectCapture } from "./capture-inspection.ts"
 import { fileName } from "./capture-names.ts"
 import { findLeft } from "./capture-recovery.ts"
-import { type CaptureView, openView, readView } from "./capture-view.ts"
+import { type CaptureView, isUnchanged, openView, readView } from "./capture-view.ts"
 import { LineIndexes } from "./line-index.ts"
 import { emptyPage, pageRange, readPage } from "./line-page.ts"
 import { CaptureFailed, DigestMismatch, type PageOutOfRange, ProcessCaptureError } from "./process-capture-errors.ts"
 import type { StorageFault } from "./storage-fault.ts"
 import { StoredDigests } from "./stored-digests.ts"
 
+/** A growing file may be rotated while it is read. */
+const attempts = 5
 const streamedBytes = 256 * 1024
 
 const asError = (reason: StorageFault | DigestMismatch | PageOutOfRange): ProcessCaptureError =>
@@ -41,11 +43,17 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
       StorageFault | DigestMismatch | PageOutOfRange
     > {
       const range = yield* Effect.fromResult(pageRange(request))
-      return yield* Effect.scoped(Effect.gen(function*() {
+      const read = Effect.scoped(Effect.gen(function*() {
         const view = yield* openVerified(request, request.closed)
-        if (view === undefined) return emptyPage(range, request.closed)
-        return yield* readPage(view, yield* Effect.forEach(view.parts, indexes.of), range, request.closed)
+        if (view === undefined) return { view: undefined, page: emptyPage(range, request.closed), isSound: true }
+        const page = yield* readPage(view, yield* Effect.forEach(view.parts, indexes.of), range, request.closed)
+        return { view, page, isSound: yield* isUnchanged(view, caps) }
       }))
+      for (let attempt = 1;; attempt++) {
+        const { view, page, isSound } = yield* read
+        if (isSound || attempt === attempts) return page
+        if (view !== undefined) indexes.forget(view.parts)
+      }
     }, Effect.mapError(asError))
 
     const blocks = (view: CaptureView) =>

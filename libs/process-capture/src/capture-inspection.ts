@@ -8,7 +8,7 @@ import type { CaptureFileFacts, CaptureStream } from "@steno/contracts"
 import { Effect, type Scope } from "effect"
 import type { CaptureCaps } from "./capture-caps.ts"
 import type { Captured, CapturedFile } from "./capture-files.ts"
-import { captureStreams, fileName, segmentsOf } from "./capture-names.ts"
+import { captureStreams, fileName } from "./capture-names.ts"
 import { type FilePlan, gapOffsetOf, joinedBytes } from "./capture-plan.ts"
 import { type CaptureView, openView, readView } from "./capture-view.ts"
 import { listFolder } from "./file-io.ts"
@@ -65,7 +65,7 @@ const inspectFile = Effect.fnUntraced(function*(
     }
     return { scan, isCut: true, file: { stream, name, digest: scan.digest, sizeBytes: scan.sizeBytes, facts } }
   }
-  const first = segmentsOf(name, names)[0]
+  const first = view.parts.find((part) => part.segment !== undefined)?.segment
   const droppedBytes = first === undefined ? 0 : first.ordinal * caps.tailBytes
   const scan = yield* scanView(view, droppedBytes > 0 ? caps.headBytes : undefined)
   const facts = factsOf(scan, droppedBytes === 0 || first === undefined ? undefined : {

@@ -10,16 +10,17 @@ import { commandFileName } from "@steno/process-host"
 import { Effect, type Scope } from "effect"
 import { Buffer } from "node:buffer"
 import { join } from "node:path"
-import { BoundedFile, type GrownFiles, type OpenSegment } from "./bounded-file.ts"
+import { BoundedFile, type GrownFiles } from "./bounded-file.ts"
 import type { CaptureCaps } from "./capture-caps.ts"
 import type { GrownFile } from "./capture-close.ts"
-import { captureStreams, fileName, partialName, planName, segmentsOf } from "./capture-names.ts"
+import { captureStreams, fileName, partialName, planName, segmentNames } from "./capture-names.ts"
 import { type FilePlan, joinedBytes, noneAdded } from "./capture-plan.ts"
 import { openView, readView } from "./capture-view.ts"
-import { listFolder, openToAmend, readAt, removeFile, statFile } from "./file-io.ts"
+import { closeFile, listFolder, openToAmend, readAt, removeFile, statFile } from "./file-io.ts"
 import { countLineFeeds } from "./line-feeds.ts"
 import { readPlans } from "./plan-record.ts"
 import type { StorageFault } from "./storage-fault.ts"
+import { findSegments } from "./tail-segment.ts"
 
 const blockBytes = 256 * 1024
 const lineFeed = 0x0a
@@ -65,23 +66,21 @@ const readGrown = Effect.fnUntraced(function*(
   const path = join(directory, name)
   const head = yield* openToAmend(path)
   const headSize = (yield* statFile(head, path)).size
-  const segments: Array<OpenSegment> = []
-  let lastSize = 0
-  for (const { name: segment, ordinal, lineFeedsBefore } of segmentsOf(name, names)) {
-    const segmentPath = join(directory, segment)
-    const fd = yield* openToAmend(segmentPath)
-    lastSize = (yield* statFile(fd, segmentPath)).size
-    segments.push({ fd, path: segmentPath, ordinal, lineFeedsBefore })
+  const found = yield* findSegments(directory, name, names, caps.tailBytes, openToAmend)
+  const [unused, segments] = [found.filter((one) => one.ordinal < 0), found.filter((one) => one.ordinal >= 0)]
+  for (const segment of unused) {
+    yield* closeFile(segment.fd)
+    yield* removeFile(segment.path)
   }
   const last = segments.at(-1)
-  const written = last === undefined ? headSize : caps.headBytes + last.ordinal * caps.tailBytes + lastSize
+  const written = last === undefined ? headSize : caps.headBytes + last.ordinal * caps.tailBytes + last.length
   const files = { head, segments, written }
   if (plan !== undefined) {
     return { ...grownOf(stream, files, plan.observedLines), earlier: { plan, isJoined: headSize === joinedBytes(plan) } }
   }
   const lines = last === undefined
     ? yield* countLines(head, path, headSize)
-    : last.lineFeedsBefore + (yield* countLines(last.fd, last.path, lastSize))
+    : last.lineFeedsBefore + (yield* countLines(last.fd, last.path, last.length))
   return grownOf(stream, files, lines)
 })
 
@@ -126,12 +125,7 @@ const makeOutput = Effect.fnUntraced(function*(
       yield* hasRoom
     }
   }
-  yield* Effect.callback<void>((resume) =>
-    file.barrier((next) => {
-      next()
-      resume(Effect.void)
-    })
-  )
+  yield* Effect.callback<void>((resume) => file.finish(() => resume(Effect.void)))
   return {
     stream: "output",
     name: file.name,
@@ -169,7 +163,9 @@ export const findLeft = Effect.fnUntraced(function*(
   const streams = found.filter((one) => one.stream !== "output")
   const output = found.find((one) => one.stream === "output")
   if (output !== undefined) return [...streams, boundedByStreams(output, streams)]
-  for (const { name } of segmentsOf(fileName("output"), names)) yield* removeFile(join(directory, name))
+  for (const name of segmentNames(fileName("output"))) {
+    if (names.includes(name)) yield* removeFile(join(directory, name))
+  }
   const printed = streams.filter((one) => one.observedBytes > 0)
   return printed.length < 2 ? streams : [...streams, yield* makeOutput(directory, caps, printed)]
 })

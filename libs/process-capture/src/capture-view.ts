@@ -8,19 +8,22 @@ import type { CaptureStream } from "@steno/contracts"
 import { Effect, Scope } from "effect"
 import { join } from "node:path"
 import type { CaptureCaps } from "./capture-caps.ts"
-import { fileName, segmentsOf } from "./capture-names.ts"
+import { fileName } from "./capture-names.ts"
 import { closeFile, listFolder, openToRead, readAt, statFile } from "./file-io.ts"
 import type { StorageFault } from "./storage-fault.ts"
+import { findSegments, type FoundSegment, readHeader } from "./tail-segment.ts"
 
 export interface ViewPart {
   readonly fd: number
   readonly path: string
   readonly sizeBytes: number
-  /** Names this file and its state: device, inode, size, time of change. */
+  /** Names these bytes and their state: device, inode, size, time of change. */
   readonly stamp: string
-  /** Names this file through its growth. */
+  /** Names these bytes while they grow. */
   readonly node: string
   readonly startByte: number
+  /** Present for a tail segment. */
+  readonly segment?: FoundSegment
 }
 
 export interface CaptureView {
@@ -29,25 +32,17 @@ export interface CaptureView {
   readonly totalBytes: number
 }
 
-const attempts = 5
+const openFile = (path: string): Effect.Effect<number, StorageFault, Scope.Scope> =>
+  Effect.acquireRelease(openToRead(path), closeFile)
 
-const openPart = Effect.fnUntraced(function*(
-  path: string,
-  limit: number,
-  startByte: number
+const openHead = Effect.fnUntraced(function*(
+  path: string
 ): Effect.fn.Return<ViewPart, StorageFault, Scope.Scope> {
-  const fd = yield* Effect.acquireRelease(openToRead(path), closeFile)
+  const fd = yield* openFile(path)
   const stat = yield* statFile(fd, path)
   if (!stat.isFile()) return yield* Effect.fail({ operation: "open", path, code: "EINVAL" })
   const node = `${stat.dev}:${stat.ino}`
-  return {
-    fd,
-    path,
-    sizeBytes: Math.min(stat.size, limit),
-    stamp: `${node}:${stat.size}:${stat.mtimeMs}`,
-    node,
-    startByte
-  }
+  return { fd, path, sizeBytes: stat.size, stamp: `${node}:${stat.size}:${stat.mtimeMs}`, node, startByte: 0 }
 })
 
 const openParts = Effect.fnUntraced(function*(
@@ -57,17 +52,38 @@ const openParts = Effect.fnUntraced(function*(
   caps: CaptureCaps
 ): Effect.fn.Return<CaptureView, StorageFault, Scope.Scope> {
   const path = join(directory, name)
-  const segments = closed ? [] : segmentsOf(name, yield* listFolder(directory))
-  const parts: Array<ViewPart> = [
-    yield* openPart(path, segments.length > 0 ? caps.headBytes : Number.MAX_SAFE_INTEGER, 0)
-  ]
+  const names = closed ? [] : yield* listFolder(directory)
+  const found = yield* findSegments(directory, name, names, caps.tailBytes, openFile)
+  const segments = found.filter((segment) => segment.ordinal >= 0)
+  const head = yield* openHead(path)
+  const parts = [segments.length > 0 ? { ...head, sizeBytes: Math.min(head.sizeBytes, caps.headBytes) } : head]
   for (const segment of segments) {
-    const before = parts.at(-1)
-    const startByte = before === undefined ? 0 : before.startByte + before.sizeBytes
-    parts.push(yield* openPart(join(directory, segment.name), caps.tailBytes, startByte))
+    const before = parts.at(-1) ?? head
+    const node = `${head.node}:${segment.ordinal}`
+    parts.push({
+      fd: segment.fd,
+      path: segment.path,
+      sizeBytes: segment.length,
+      stamp: `${node}:${segment.length}`,
+      node,
+      startByte: before.startByte + before.sizeBytes,
+      segment
+    })
   }
-  const last = parts.at(-1)
-  return { path, parts, totalBytes: last === undefined ? 0 : last.startByte + last.sizeBytes }
+  return { path, parts, totalBytes: parts.reduce((sum, part) => sum + part.sizeBytes, 0) }
+})
+
+/** Whether what was read from the view is what it said: no segment was begun anew meanwhile, none joined. */
+export const isUnchanged = Effect.fnUntraced(function*(
+  view: CaptureView,
+  caps: CaptureCaps
+): Effect.fn.Return<boolean, StorageFault> {
+  for (const { segment } of view.parts) {
+    if (segment === undefined) continue
+    const now = yield* readHeader(segment.fd, segment.path, caps.tailBytes)
+    if (now?.ordinal !== segment.ordinal) return false
+  }
+  return true
 })
 
 /** Candidates in the order they are tried; output without a file of its own is the only stream's. */
@@ -83,17 +99,11 @@ export const openView = Effect.fnUntraced(function*(
 ): Effect.fn.Return<CaptureView | undefined, StorageFault, Scope.Scope> {
   let empty: CaptureView | undefined
   for (const candidate of candidates(stream)) {
-    for (let attempt = 1;; attempt++) {
-      const opened = yield* Effect.result(openParts(directory, fileName(candidate), closed, caps))
-      if (opened._tag === "Success") {
-        if (opened.success.totalBytes > 0) return opened.success
-        empty ??= opened.success
-        break
-      }
-      const { code, path } = opened.failure
-      if (code !== "ENOENT") return yield* Effect.fail(opened.failure)
-      if (path === join(directory, fileName(candidate)) || attempt === attempts) break
-    }
+    const opened = yield* Effect.result(openParts(directory, fileName(candidate), closed, caps))
+    if (opened._tag === "Failure") {
+      if (opened.failure.code !== "ENOENT") return yield* Effect.fail(opened.failure)
+    } else if (opened.success.totalBytes > 0) return opened.success
+    else empty ??= opened.success
   }
   return empty
 })

@@ -123,9 +123,8 @@ export class Capture {
     if (this.#output !== undefined) files.push(this.#output)
     let open = files.length
     for (const file of files) {
-      file.barrier((next) => {
+      file.finish(() => {
         open -= 1
-        next()
         if (open === 0) done()
       })
     }

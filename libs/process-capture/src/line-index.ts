@@ -41,6 +41,10 @@ export class LineIndexes {
     return index
   }).bind(this)
 
+  forget(parts: ReadonlyArray<ViewPart>): void {
+    for (const part of parts) this.#known.delete(part.node)
+  }
+
   #remember(part: ViewPart, index: PartIndex): void {
     this.#known.delete(part.node)
     this.#known.set(part.node, { stamp: part.stamp, index })

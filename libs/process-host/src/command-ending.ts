@@ -55,7 +55,14 @@ export const sweepKin = Effect.fnUntraced(function*(
   }
 })
 
-/** Resolves early when nobody is left; `hurry` ends the grace. */
+/** Nobody of the group runs; zombies that their parent does not collect do not count. */
+const groupIsEmpty = Effect.fnUntraced(function*(target: EndingTarget): Effect.fn.Return<boolean> {
+  if (target.group === undefined || !groupExists(target.group)) return true
+  if (!hasProcessTable()) return false
+  return (yield* whoIsLeft(target.kin)).every((entry) => entry.group !== target.group)
+})
+
+/** Resolves early when nobody of the group is left; `hurry` ends the grace. */
 const grace = Effect.fnUntraced(function*(
   target: EndingTarget,
   hurry: Deferred.Deferred<void>
@@ -64,8 +71,7 @@ const grace = Effect.fnUntraced(function*(
   const wait = Effect.raceFirst(Effect.sleep(graceLookMs), Deferred.await(hurry))
   while (performance.now() < until && !Deferred.isDoneUnsafe(hurry)) {
     yield* wait
-    const group = target.group
-    if (target.uncollected() === undefined && (group === undefined || !groupExists(group))) return
+    if (target.uncollected() === undefined && (yield* groupIsEmpty(target))) return
   }
 })
 
