@@ -55,7 +55,7 @@ export interface CallSettlement {
 }
 
 export class CallLedger extends Context.Service<CallLedger, {
-  /** Appends one `tool-call-started` and inserts its row, per call, in one transaction. Fails with `Fenced` or a storage reason; nothing written then. */
+  /** Appends one `tool-call-started` and inserts its row, per call, in one transaction. `Conflict` when a Turn is unknown or settled or a call id is taken. Fails with `Fenced` or a storage reason; nothing written then. */
   readonly createToolCalls: (fence: Fence, calls: ReadonlyArray<NewCall>) => Effect.Effect<void, LedgerError>
   /** Compare-and-set of state and claim. `Conflict` when the row is gone or differs. */
   readonly advanceToolCall: (fence: Fence, advance: CallAdvance) => Effect.Effect<void, LedgerError>

@@ -29,6 +29,6 @@ export interface TurnSettlement {
 }
 
 export class TurnLedger extends Context.Service<TurnLedger, {
-  /** Effective once: on an unknown or settled Turn nothing is written and `false` is answered. Fails with `Fenced` or a storage reason. */
+  /** Effective once: on an unknown or settled Turn nothing is written and `false` is answered. `Conflict` when a call would stay open without a response or a response belongs to another Turn; nothing written then. Fails with `Fenced` or a storage reason. */
   readonly settleTurn: (fence: Fence, settlement: TurnSettlement) => Effect.Effect<boolean, LedgerError>
 }>()("@steno/ledger/TurnLedger") {}

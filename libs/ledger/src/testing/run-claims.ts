@@ -24,7 +24,7 @@ export const runClaims = (claim: Claim): void => {
     expect(record.run).toEqual({
       runId: sampleId.run(1),
       kind: "once",
-      workspacePath: "/work",
+      workspacePath: "/workspace",
       harness: { id: "command" },
       state: "running",
       epoch: 1,
@@ -158,7 +158,7 @@ export const runClaims = (claim: Claim): void => {
     const turns = yield* TurnLedger
     for (const number of [2, 4, 1, 3]) {
       const admission = sampleAdmission(number)
-      const workspace = number === 3 ? "/other" : "/work"
+      const workspace = number === 3 ? "/other" : "/workspace"
       yield* runs.admitRun({ ...admission, input: { ...admission.input, workspace } })
     }
     yield* turns.settleTurn({ runId: sampleId.run(4), epoch: 1 }, sampleSettlement(4, "failed", { rest: "failed" }))
@@ -166,10 +166,10 @@ export const runClaims = (claim: Claim): void => {
       Effect.map(runs.listRuns(query), (rows) => rows.map(({ runId }) => Number(runId.slice(-1))))
     expect(yield* numbers({ limit: 10 })).toEqual([4, 3, 2, 1])
     expect(yield* numbers({ limit: 2 })).toEqual([4, 3])
-    expect(yield* numbers({ limit: 10, workspacePath: "/work" })).toEqual([4, 2, 1])
+    expect(yield* numbers({ limit: 10, workspacePath: "/workspace" })).toEqual([4, 2, 1])
     expect(yield* numbers({ limit: 10, states: ["failed", "halted"] })).toEqual([4])
     expect(yield* numbers({ limit: 10, states: [] })).toEqual([])
-    expect(yield* numbers({ limit: 1, before: sampleId.run(3), workspacePath: "/work", states: ["running"] })).toEqual([2])
+    expect(yield* numbers({ limit: 1, before: sampleId.run(3), workspacePath: "/workspace", states: ["running"] })).toEqual([2])
   }))
 
   claim("ids are found by prefix, newest first, with no wildcard in the prefix", Effect.gen(function*() {

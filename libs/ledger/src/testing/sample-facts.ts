@@ -47,7 +47,7 @@ export const sampleOwner = (pid: number): ProcessIdentity => ({ bootId: "boot", 
 /** Run, Session, Turn and Operation with the same number. */
 export const sampleAdmission = (number: number, input = "echo hello"): RunAdmission => ({
   operationId: sampleId.operation(number),
-  input: { operation: "start", workspace: "/work", harness: "command", session: "main", input, kind: "once" },
+  input: { operation: "start", workspace: "/workspace", harness: "command", session: "main", input, kind: "once" },
   runId: sampleId.run(number),
   conversationId: sampleId.conversation(number),
   turnId: sampleId.turn(number),
@@ -66,7 +66,7 @@ export const sampleCall = (number: number, call: number, changes: Partial<NewCal
     callId: sampleId.call(call),
     origin: "user",
     tool: "bash",
-    arguments: { command: "echo hello", cwd: "/work" }
+    arguments: { command: "echo hello", cwd: "/workspace" }
   },
   state: "running",
   supervision: { decision: "allow", by: "user" },
