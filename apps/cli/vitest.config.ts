@@ -1,4 +1,4 @@
 import { mergeConfig } from "vitest/config"
 import { projectTests } from "../../vitest.shared.ts"
 
-export default mergeConfig(projectTests, { test: { globalSetup: "./src/packed-program.ts" } })
+export default mergeConfig(projectTests, { test: { globalSetup: "./src/testing/packed-program.ts" } })

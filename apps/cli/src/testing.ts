@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach } from "vitest"
-import { packedProgram } from "./packed-program.ts"
+import { packedProgram } from "./testing/packed-program.ts"
 
 /** The program from source, as `npx steno` runs it in a clone. */
 export const sourceBin = fileURLToPath(new URL("../bin/steno.js", import.meta.url))

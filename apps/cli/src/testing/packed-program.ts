@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const folder = fileURLToPath(new URL("../", import.meta.url))
+const folder = fileURLToPath(new URL("../../", import.meta.url))
 
 export const packedProgram = join(folder, ".tmp", "packed")
 
