@@ -4,7 +4,7 @@
  * Owns: the order of the writes a crash test goes through.
  */
 import type { CallOutcome } from "@steno/contracts"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { CallLedger } from "../calls.ts"
 import type { LedgerWrite } from "../failpoint.ts"
 import type { LedgerError } from "../ledger-errors.ts"
