@@ -123,6 +123,17 @@ export const runClaims = (claim: Claim): void => {
     expect((yield* recordOf(1)).run.epoch).toBe(2)
   }))
 
+  claim("a takeover shows the state it names, or leaves the state as it was", Effect.gen(function*() {
+    const runs = yield* RunLedger
+    const { runId } = yield* admitted(1)
+    const take = (epoch: number, state: "blocked" | undefined) =>
+      runs.takeOver({ runId, epoch, owner: sampleOwner(epoch), ...(state && { state }), at: sampleInstant(2) })
+    yield* take(1, "blocked")
+    expect((yield* recordOf(1)).run.state).toBe("blocked")
+    yield* take(2, undefined)
+    expect((yield* recordOf(1)).run.state).toBe("blocked")
+  }))
+
   claim("a takeover of an unknown Run is refused", Effect.gen(function*() {
     const runs = yield* RunLedger
     const takeover = { runId: sampleId.run(9), epoch: 1, owner: sampleOwner(1), at: sampleInstant(1) }
