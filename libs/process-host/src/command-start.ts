@@ -74,17 +74,20 @@ const reader = (pair: PipePair): Readable => {
   return new Socket({ fd: pair.readFd, readable: true, writable: false })
 }
 
-const peeks = 40
+const peekMs = 15
 
-/** The status of the dying shell while nobody collected it; spins at most some 0.4 ms. */
+/**
+ * The status of a dying shell before Node collects it. Both pipes end a moment before the process does: while it is on
+ * its way out it is looked at again, which takes some microseconds, and never longer than 15 ms.
+ */
 const peekStatus = (pid: number): number => {
-  for (let look = 0; look < peeks; look++) {
+  const until = performance.now() + peekMs
+  for (;;) {
     const entry = readProcess(pid)
     if (entry === undefined) return 0
     if (entry.state === "Z") return entry.waitStatus
-    if (entry.state !== "R" && entry.state !== "X") return 0
+    if (!entry.isExiting || performance.now() > until) return 0
   }
-  return 0
 }
 
 /** Answers once: the running shell, or why it did not start. The pipes are used or closed. */

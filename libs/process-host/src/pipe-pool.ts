@@ -6,7 +6,8 @@
  * folder goes at once, and what is left are ordinary pipes.
  *
  * Owns: the batch, its refill behind the commands, closing what was not used.
- * Limits: 4 pipes at first, then 16 a batch, refilled below 4. Without `mkfifo` there are none: callers use stock pipes.
+ * Limits: nothing is made before the first command; 4 pipes at first, then 16 a batch, refilled below 4. Without `mkfifo`
+ * there are none: callers use stock pipes.
  */
 import { spawn } from "node:child_process"
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs"
@@ -61,11 +62,18 @@ export class PipePool {
     const folder = makeFolder()
     if (folder === undefined) return this.#settle("unavailable")
     this.#state = "filling"
+    const leave = () => rmSync(folder, { recursive: true, force: true })
+    process.once("exit", leave)
     const paths = Array.from({ length: this.#size }, (_, index) => join(folder, String(index)))
     this.#size = batch
     const maker = spawn("mkfifo", ["-m", "600", "--", ...paths], { stdio: "ignore" })
-    maker.once("error", () => this.#filled(folder, []))
-    maker.once("exit", (code) => this.#filled(folder, code === 0 ? paths : []))
+    const made = (usable: ReadonlyArray<string>) => {
+      this.#filled(usable)
+      leave()
+      process.off("exit", leave)
+    }
+    maker.once("error", () => made([]))
+    maker.once("exit", (code) => made(code === 0 ? paths : []))
   }
 
   /** Calls back once, possibly at once, with two pipes that are the caller's, or with nothing where none can be made. */
@@ -89,18 +97,14 @@ export class PipePool {
     }
   }
 
-  #filled(folder: string, paths: ReadonlyArray<string>): void {
-    if (this.#state !== "filling") {
-      rmSync(folder, { recursive: true, force: true })
-      return
-    }
+  #filled(paths: ReadonlyArray<string>): void {
+    if (this.#state !== "filling") return
     const before = this.#ready.length
     try {
       for (const path of paths) this.#ready.push(openPair(path))
     } catch {
       // Descriptors ran out: what was opened is used, the rest waits for the next refill.
     }
-    rmSync(folder, { recursive: true, force: true })
     this.#settle(this.#ready.length > before ? "idle" : "unavailable")
   }
 

@@ -101,7 +101,6 @@ export const makeProcessHost = Effect.gen(function*() {
       watch.close()
     })
   )
-  yield* Effect.sync(() => setImmediate(() => pool.fill()))
 
   const startCommand = Effect.fn("ProcessHost.start")(function*(spec: CommandSpec) {
     return yield* Effect.uninterruptibleMask((restore) =>

@@ -18,11 +18,15 @@ export interface ProcessEntry {
   /** Clock ticks since boot. */
   readonly startTime: string
   readonly name: string
+  /** It has begun to exit and cannot go back. */
+  readonly isExiting: boolean
   /** As `waitpid` would give it; readable while the process is a zombie. */
   readonly waitStatus: number
 }
 
 const slice = 64
+/** PF_EXITING of the kernel. */
+const exitingFlag = 0x4
 const scratch = Buffer.allocUnsafe(64 * 1024)
 
 const readProcFile = (path: string): Buffer | undefined => {
@@ -65,6 +69,7 @@ export const parseStat = (text: string): ProcessEntry | undefined => {
     state,
     startTime,
     name: text.slice(open + 1, close),
+    isExiting: (Number(fields[6]) & exitingFlag) !== 0,
     waitStatus: Number(fields[49] ?? 0)
   }
 }
