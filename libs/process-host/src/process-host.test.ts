@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { afterAll, vi } from "vitest"
+import { identityOf } from "./process-liveness.ts"
 import { type CommandSpec, ProcessHost, type RunningCommand } from "./process-host.ts"
 
 const root = mkdtempSync(join(tmpdir(), "process-host-"))
@@ -66,6 +67,19 @@ const isRunning = (pid: number): boolean => {
     return false
   }
 }
+/** Its parent has become a program that collects nobody: once killed it stays a zombie. */
+const beginUncollected = Effect.fnUntraced(function*() {
+  const { running, seen } = yield* begin("exec sh -c 'sleep 300 & echo $!; exec sleep 299'", "\n")
+  while (!(yield* running.survivors).some((survivor) => survivor.command === "sleep 299")) yield* Effect.sleep(5)
+  return { running, pid: pidIn(seen) }
+})
+
+const killToZombie = Effect.fnUntraced(function*(pid: number) {
+  process.kill(pid, "SIGKILL")
+  while (isRunning(pid)) yield* Effect.sleep(5)
+  expect(existsSync(`/proc/${pid}`)).toBe(true)
+})
+
 const pidIn = (text: string): number => Number(/\d+/.exec(text)?.[0])
 
 it.layer(ProcessHost.layer, { excludeTestServices: true })("ProcessHost", (it) => {
@@ -182,9 +196,9 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ProcessHost", (it) =
 
   it.effect("a zombie is nobody's survivor", () =>
     Effect.gen(function*() {
-      const { running } = yield* begin("exec sh -c 'sleep 0.01 & echo ready; exec sleep 300'", "ready")
-      yield* Effect.sleep(100)
-      expect((yield* running.survivors).map((survivor) => survivor.command)).toEqual(["sleep 300"])
+      const { running, pid } = yield* beginUncollected()
+      yield* killToZombie(pid)
+      expect((yield* running.survivors).map((survivor) => survivor.command)).toEqual(["sleep 299"])
       yield* running.terminate({ grace: false })
     }))
 
@@ -267,13 +281,10 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("identity", (it) => {
   it.effect("a zombie owner is dead", () =>
     Effect.gen(function*() {
       const host = yield* ProcessHost
-      const { running, seen } = yield* begin("exec sh -c 'sleep 0.2 & echo $!; exec sleep 300'", "\n")
-      const pid = pidIn(seen)
-      const startTime = /\) S (?:\S+ ){18}(\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1] ?? ""
-      const identity = { ...(yield* host.self), pid, startTime }
+      const { running, pid } = yield* beginUncollected()
+      const identity = identityOf(pid) ?? (yield* host.self)
       expect(yield* host.liveness(identity)).toBe("alive")
-      while (isRunning(pid)) yield* Effect.sleep(10)
-      expect(existsSync(`/proc/${pid}`)).toBe(true)
+      yield* killToZombie(pid)
       expect(yield* host.liveness(identity)).toBe("dead")
       yield* running.terminate({ grace: false })
     }))
