@@ -36,6 +36,10 @@ const isOver = (target: EndingTarget, left: ReadonlyArray<ProcessEntry>): boolea
   left.length === 0 && target.uncollected() === undefined &&
   (hasProcessTable() || target.group === undefined || !groupExists(target.group))
 
+/** Oldest first: a shell whose child dies before it would go on to its next command. */
+const byAge = (one: ProcessEntry, other: ProcessEntry): number =>
+  Number(one.startTime) - Number(other.startTime) || one.pid - other.pid
+
 /** SIGKILL to everyone left, until a look finds nobody; `ended` collects whom a signal reached. */
 export const sweepKin = Effect.fnUntraced(function*(
   target: EndingTarget,
@@ -45,7 +49,7 @@ export const sweepKin = Effect.fnUntraced(function*(
   for (let round = 0;; round++) {
     const left = yield* whoIsLeft(target.kin)
     if (isOver(target, left)) return { kind: "confirmed" }
-    for (const entry of left) {
+    for (const entry of left.toSorted(byAge)) {
       if (signalVerified(entry, "SIGKILL") === "sent") ended.set(entry.pid, entry)
     }
     if (performance.now() >= until) {

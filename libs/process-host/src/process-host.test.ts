@@ -311,6 +311,20 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("identity", (it) => {
       expect(isRunning(pid)).toBe(false)
     }))
 
+  it.effect("a sweep kills the shell before its child, so that the next command does not begin", () =>
+    Effect.gen(function*() {
+      const host = yield* ProcessHost
+      for (let round = 0; round < 10; round++) {
+        const spec = specOf("echo ready; sleep 300; echo next >>next")
+        const running = yield* host.start({ ...spec, cwd: spec.directory })
+        yield* until(running.stdout, "ready")
+        yield* host.sweep({ marker: spec.marker, root: running.identity })
+        expect(yield* running.exited).toEqual({ kind: "signalled", signal: "SIGKILL" })
+        expect(existsSync(join(spec.directory, "next"))).toBe(false)
+        yield* running.release
+      }
+    }))
+
   it.effect("a sweep for a dead owner ends the verified root with its session, also members without the marker", () =>
     Effect.gen(function*() {
       const host = yield* ProcessHost
