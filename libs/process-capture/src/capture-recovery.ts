@@ -13,6 +13,7 @@ import { join } from "node:path"
 import { BoundedFile, type GrownFiles } from "./bounded-file.ts"
 import type { CaptureCaps } from "./capture-caps.ts"
 import type { GrownFile } from "./capture-close.ts"
+import { readTail } from "./capture-join.ts"
 import { captureStreams, fileName, partialName, planName, segmentNames } from "./capture-names.ts"
 import { type FilePlan, joinedBytes, noneAdded } from "./capture-plan.ts"
 import { openView, readView } from "./capture-view.ts"
@@ -25,22 +26,33 @@ import { findSegments } from "./tail-segment.ts"
 const blockBytes = 256 * 1024
 const lineFeed = 0x0a
 
-const countLines = Effect.fnUntraced(function*(
+const countInFile = Effect.fnUntraced(function*(
   fd: number,
   path: string,
   sizeBytes: number
 ): Effect.fn.Return<number, StorageFault> {
   const block = Buffer.allocUnsafe(blockBytes)
   let lineFeeds = 0
-  let last = lineFeed
   for (let position = 0; position < sizeBytes;) {
     const count = yield* readAt(fd, path, block, Math.min(blockBytes, sizeBytes - position), position)
     if (count === 0) break
     lineFeeds += countLineFeeds(block.subarray(0, count))
-    last = block[count - 1] as number
     position += count
   }
-  return lineFeeds + (last === lineFeed ? 0 : 1)
+  return lineFeeds
+})
+
+const endsLine = Effect.fnUntraced(function*(
+  path: string,
+  files: GrownFiles,
+  caps: CaptureCaps
+): Effect.fn.Return<boolean, StorageFault> {
+  if (files.written === 0) return true
+  const last = Buffer.alloc(1)
+  const at = files.written - 1
+  const isInTail = files.segments.length > 0 && at >= caps.headBytes
+  const count = isInTail ? yield* readTail(files, caps, last, at) : yield* readAt(files.head, path, last, 1, at)
+  return count === 0 || last[0] === lineFeed
 })
 
 const grownOf = (stream: CaptureStream, files: GrownFiles, lines: number): GrownFile => ({
@@ -78,10 +90,10 @@ const readGrown = Effect.fnUntraced(function*(
   if (plan !== undefined) {
     return { ...grownOf(stream, files, plan.observedLines), earlier: { plan, isJoined: headSize === joinedBytes(plan) } }
   }
-  const lines = last === undefined
-    ? yield* countLines(head, path, headSize)
-    : last.lineFeedsBefore + (yield* countLines(last.fd, last.path, last.length))
-  return grownOf(stream, files, lines)
+  const lineFeeds = last === undefined
+    ? yield* countInFile(head, path, headSize)
+    : last.lineFeedsBefore + (yield* countInFile(last.fd, last.path, last.length))
+  return grownOf(stream, files, lineFeeds + ((yield* endsLine(path, files, caps)) ? 0 : 1))
 })
 
 /** stdout, then stderr: their order among each other is lost. */
@@ -98,11 +110,11 @@ const makeOutput = Effect.fnUntraced(function*(
     catch: (): StorageFault => ({ operation: "create", path: file.path, code: "EEXIST" })
   })
   let accepted = 0
-  let endsLine = true
+  let isLineEnd = true
   const take = (bytes: Uint8Array) => {
     file.append(bytes, countLineFeeds(bytes))
     accepted += bytes.length
-    endsLine = bytes[bytes.length - 1] === lineFeed
+    isLineEnd = bytes[bytes.length - 1] === lineFeed
   }
   const hasRoom = Effect.callback<void>((resume) => {
     const look = () => file.waiting > caps.waitingBytes ? undefined : resume(Effect.void)
@@ -112,7 +124,7 @@ const makeOutput = Effect.fnUntraced(function*(
   for (const stream of streams) {
     const view = yield* openView(directory, stream.stream, false, caps)
     if (view === undefined) continue
-    if (!endsLine) {
+    if (!isLineEnd) {
       added.push(accepted)
       take(new Uint8Array([lineFeed]))
     }

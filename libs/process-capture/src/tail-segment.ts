@@ -63,6 +63,10 @@ export interface FoundSegment extends SegmentHeader {
   readonly path: string
 }
 
+/** A segment is full before the next one begins; its header may not say so yet. */
+const isFollowed = (segment: SegmentHeader, next: SegmentHeader | undefined): boolean =>
+  next !== undefined && segment.ordinal >= 0 && next.ordinal === segment.ordinal + 1
+
 /** Opens the segments that count, oldest first; `open` decides how long the descriptors live. */
 export const findSegments = Effect.fnUntraced(function*<R>(
   directory: string,
@@ -79,5 +83,6 @@ export const findSegments = Effect.fnUntraced(function*<R>(
     const header = yield* readHeader(fd, path, tailBytes)
     found.push({ ...(header ?? { ordinal: -1, lineFeedsBefore: 0, length: 0 }), fd, path })
   }
-  return found.toSorted((one, other) => one.ordinal - other.ordinal)
+  const inOrder = found.toSorted((one, other) => one.ordinal - other.ordinal)
+  return inOrder.map((segment, at) => isFollowed(segment, inOrder[at + 1]) ? { ...segment, length: tailBytes } : segment)
 })
