@@ -91,5 +91,6 @@ export const showLast = (home: string) => {
 export const listAll = (home: string) =>
   decodeList(JSON.parse(runSteno(home, never, ["run", "list", "--all", "--json"]).stdout)).rows
 
-/** The captured output of the last Run's first call. */
-export const readOutput = (home: string): string => runSteno(home, never, ["run", "read", "@last", "--call", "1", "--raw"]).stdout
+/** What the last Run's first call printed on a stream, as the record has it. */
+export const readStream = (home: string, stream: "stdout" | "stderr"): string =>
+  runSteno(home, never, ["run", "read", "@last", "--call", "1", "--stream", stream, "--raw"]).stdout
