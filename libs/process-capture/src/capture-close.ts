@@ -168,6 +168,10 @@ const combined = (closed: ReadonlyMap<CaptureStream, ClosedFile>): ClosedFile | 
   closed.get("output") ??
     [closed.get("stdout"), closed.get("stderr")].find((one) => one !== undefined && one.facts.observedBytes > 0)
 
+/** Empty files are gone before the folder is synced. */
+const emptyFirst = (one: GrownFile, other: GrownFile): number =>
+  Math.min(1, one.files?.written ?? 0) - Math.min(1, other.files?.written ?? 0)
+
 /** Closes the descriptors of all files. Idempotent over a crash: what was planned is done again. */
 export const closeCapture = Effect.fnUntraced(function*(
   directory: string,
@@ -198,9 +202,12 @@ export const closeCapture = Effect.fnUntraced(function*(
         })
       )
   }
-  yield* Effect.forEach(grown, finish, { concurrency: "unbounded", discard: true })
+  const keepsFiles = grown.some((one) => (one.files?.written ?? 0) > 0)
+  const nameFiles = keepsFiles ? Effect.ignore(syncFolder(directory)) : Effect.void
+  const closing = grown.toSorted(emptyFirst).map(finish)
+  yield* Effect.all(isJoin ? closing : [...closing, nameFiles], { concurrency: "unbounded", discard: true })
   if (!drops && (isJoin || incomplete)) yield* Effect.ignore(removeFile(planPath))
-  if ([...closed.values()].some((one) => one.file !== undefined)) yield* Effect.ignore(syncFolder(directory))
+  if (isJoin) yield* nameFiles
   const output = combined(closed)
   const retained = output === undefined ? { text: "" } : retainedText(output.end)
   const warnings = new Map<string, CallReason>()

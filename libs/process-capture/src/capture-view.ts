@@ -5,7 +5,7 @@
  * Limits: positions are those of the view; between two views of a growing file its middle may be rotated away.
  */
 import type { CaptureStream } from "@steno/contracts"
-import { Effect, Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { join } from "node:path"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { fileName } from "./capture-names.ts"

@@ -1,7 +1,27 @@
-/** Positioned file operations as Effects; each failure names operation, path and the system's code. */
+/**
+ * Positioned file operations as Effects; each failure names operation, path and the system's code.
+ *
+ * Limits: what takes microseconds (open, close, stat, unlink, small reads) is done at once, because a way through the
+ * thread pool and back costs more and a call's end waits for several; what may wait for the disk goes through the pool.
+ */
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
-import { close, constants, fstat, fsync, ftruncate, open, read, readdir, rename, type Stats, unlink, write } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  ftruncate,
+  open,
+  openSync,
+  read,
+  readdir,
+  readSync,
+  rename,
+  type Stats,
+  unlinkSync,
+  write
+} from "node:fs"
 import { dirname } from "node:path"
 import { codeOf, type StorageFault } from "./storage-fault.ts"
 
@@ -13,21 +33,27 @@ const operation = <A>(name: string, path: string, run: (answer: Answer<A>) => vo
       resume(cause === null ? Effect.succeed(value) : Effect.fail({ operation: name, path, code: codeOf(cause) })))
   )
 
+const atOnce = <A>(name: string, path: string, run: () => A): Effect.Effect<A, StorageFault> =>
+  Effect.try({ try: run, catch: (cause): StorageFault => ({ operation: name, path, code: codeOf(cause) }) })
+
+/** Reads up to this are done at once. */
+const smallRead = 16 * 1024
+
 /** The descriptor is closed by `closeFile`. Links are not followed. */
 export const openToRead = (path: string): Effect.Effect<number, StorageFault> =>
-  operation<number>("open", path, (answer) => open(path, constants.O_RDONLY | constants.O_NOFOLLOW, answer))
+  atOnce("open", path, () => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW))
 
 export const openToAmend = (path: string): Effect.Effect<number, StorageFault> =>
-  operation<number>("open", path, (answer) => open(path, constants.O_RDWR | constants.O_NOFOLLOW, answer))
+  atOnce("open", path, () => openSync(path, constants.O_RDWR | constants.O_NOFOLLOW))
 
 export const createFile = (path: string): Effect.Effect<number, StorageFault> =>
   operation<number>("create", path, (answer) => open(path, "wx+", 0o600, answer))
 
 export const closeFile = (fd: number): Effect.Effect<void> =>
-  Effect.callback((resume) => close(fd, () => resume(Effect.void)))
+  Effect.ignore(atOnce("close", "", () => closeSync(fd)))
 
 export const statFile = (fd: number, path: string): Effect.Effect<Stats, StorageFault> =>
-  operation<Stats>("stat", path, (answer) => fstat(fd, answer))
+  atOnce("stat", path, () => fstatSync(fd))
 
 /** Fills `buffer` up to `length` bytes; fewer only at the end of the file. */
 export const readAt = (
@@ -36,8 +62,9 @@ export const readAt = (
   buffer: Uint8Array,
   length: number,
   position: number
-): Effect.Effect<number, StorageFault> =>
-  operation<number>("read", path, (answer) => {
+): Effect.Effect<number, StorageFault> => {
+  if (length <= smallRead) return atOnce("read", path, () => readSync(fd, buffer, 0, length, position))
+  return operation<number>("read", path, (answer) => {
     const from = (done: number): void =>
       read(fd, buffer, done, length - done, position + done, (cause, count) => {
         if (cause !== null) answer(cause, 0)
@@ -46,6 +73,7 @@ export const readAt = (
       })
     from(0)
   })
+}
 
 export const writeAt = (
   fd: number,
@@ -71,13 +99,13 @@ export const syncFile = (fd: number, path: string): Effect.Effect<void, StorageF
   operation<void>("fsync", path, (answer) => fsync(fd, (cause) => answer(cause, undefined)))
 
 export const removeFile = (path: string): Effect.Effect<void, StorageFault> =>
-  operation<void>("remove", path, (answer) =>
-    unlink(path, (cause) => answer(cause?.code === "ENOENT" ? null : cause, undefined)))
+  Effect.catch(atOnce("remove", path, () => unlinkSync(path)), (fault) =>
+    fault.code === "ENOENT" ? Effect.void : Effect.fail(fault))
 
 /** Makes the names in a folder durable. */
 export const syncFolder = (path: string): Effect.Effect<void, StorageFault> =>
   Effect.acquireUseRelease(
-    operation<number>("open", path, (answer) => open(path, constants.O_RDONLY | constants.O_DIRECTORY, answer)),
+    atOnce("open", path, () => openSync(path, constants.O_RDONLY | constants.O_DIRECTORY)),
     (fd) => syncFile(fd, path),
     closeFile
   )

@@ -62,10 +62,11 @@ export class CommandKin {
   }
 
   #pidsToRead(): ReadonlyArray<number> {
-    const pids = listPids()
     const first = this.#root?.pid
-    if (first === undefined || !this.#watched || performance.now() - this.#startedAt > youngMs) return pids
+    if (first === undefined || !this.#watched || performance.now() - this.#startedAt > youngMs) return listPids()
     const last = lastPid()
+    if (last === first) return [first]
+    const pids = listPids()
     return last === undefined ? pids : pids.filter((pid) => isYounger(pid, first, last))
   }
 

@@ -69,9 +69,11 @@ const exitOf = (code: number | null, signal: string | null, waitStatus: number):
   return { kind: "exited", code }
 }
 
-const reader = (pair: PipePair): Readable => {
+const reader = (pair: PipePair, onEnd: (readFd: number) => void): Readable => {
   closeFd(pair.writeFd)
-  return new Socket({ fd: pair.readFd, readable: true, writable: false })
+  const socket = new Socket({ fd: pair.readFd, readable: true, writable: false })
+  socket.once("end", () => onEnd(pair.readFd))
+  return socket
 }
 
 const peekMs = 15
@@ -90,10 +92,11 @@ const peekStatus = (pid: number): number => {
   }
 }
 
-/** Answers once: the running shell, or why it did not start. The pipes are used or closed. */
+/** Answers once: the running shell, or why it did not start. The pipes are used or closed; `onEnd` is told the read end of one that ended. */
 export const startShell = (
   spec: CommandSpec,
   pipes: readonly [PipePair, PipePair] | undefined,
+  onEnd: (readFd: number) => void,
   answer: (outcome: StartedShell | CouldNotStart) => void
 ): void => {
   const closePipes = () => pipes?.forEach((pair) => [pair.readFd, pair.writeFd].forEach(closeFd))
@@ -128,19 +131,19 @@ export const startShell = (
     return
   }
   child.on("error", () => undefined)
-  const stdout = pipes === undefined ? child.stdout : reader(pipes[0])
-  const stderr = pipes === undefined ? child.stderr : reader(pipes[1])
+  const stdout = pipes === undefined ? child.stdout : reader(pipes[0], onEnd)
+  const stderr = pipes === undefined ? child.stderr : reader(pipes[1], onEnd)
   if (stdout === null || stderr === null) return fail(new Error("no pipes"))
   const entry = readProcess(pid)
   const exited = Deferred.makeUnsafe<ShellExit>()
   let waitStatus = 0
   let openStreams = 2
-  const onEnd = () => {
+  const onStreamEnd = () => {
     openStreams -= 1
     if (openStreams === 0 && !Deferred.isDoneUnsafe(exited)) waitStatus = peekStatus(pid)
   }
-  stdout.once("end", onEnd)
-  stderr.once("end", onEnd)
+  stdout.once("end", onStreamEnd)
+  stderr.once("end", onStreamEnd)
   child.once("exit", (code, signal) => {
     Deferred.doneUnsafe(exited, Effect.succeed(exitOf(code, signal, waitStatus)))
   })

@@ -5,9 +5,9 @@
  * Node cannot make a pipe, so one `mkfifo` makes a batch of named ones in a private folder; both ends are opened, the
  * folder goes at once, and what is left are ordinary pipes.
  *
- * Owns: the batch, its refill behind the commands, closing what was not used.
- * Limits: nothing is made before the first command; 4 pipes at first, then 16 a batch, refilled below 4. Without `mkfifo`
- * there are none: callers use stock pipes.
+ * Owns: the batch, its refill behind the commands, taking a pipe back whose end was seen, closing what was not used.
+ * Limits: nothing is made before the first command; 4 pipes at first, then 16 a batch, refilled below 2; at most 32 wait
+ * for use. Without `mkfifo` there are none: callers use stock pipes.
  */
 import { spawn } from "node:child_process"
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs"
@@ -22,7 +22,8 @@ export interface PipePair {
 
 const firstBatch = 4
 const batch = 16
-const low = 4
+const low = 2
+const mostReady = 32
 
 export const closeFd = (fd: number): void => {
   try {
@@ -86,6 +87,19 @@ export class PipePool {
     if (this.#state === "unavailable" || this.#state === "closed") return answer(undefined)
     this.#waiting.push(() => this.takeTwo(answer))
     this.fill()
+  }
+
+  /**
+   * For a pipe whose end was seen: nobody holds its write end, so once opened anew it is as good as a fresh one. Both
+   * ends of the caller stay the caller's.
+   */
+  takeBack(readFd: number): void {
+    if (this.#state === "closed" || this.#state === "unavailable" || this.#ready.length >= mostReady) return
+    try {
+      this.#ready.push(openPair(`/proc/self/fd/${readFd}`))
+    } catch {
+      // Where descriptors cannot be opened anew, the next refill makes pipes.
+    }
   }
 
   /** Closes what was not handed out. Idempotent. */

@@ -73,7 +73,7 @@ const start = (
     const fault = specFault(spec)
     if (fault !== undefined) return resume(Effect.fail(new ProcessHostError({ reason: fault })))
     pool.takeTwo((pipes) =>
-      startShell(spec, pipes, (outcome) =>
+      startShell(spec, pipes, (readFd) => pool.takeBack(readFd), (outcome) =>
         resume(outcome instanceof CouldNotStart
           ? Effect.fail(new ProcessHostError({ reason: outcome }))
           : Effect.succeed(outcome))))
