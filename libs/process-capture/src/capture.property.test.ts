@@ -101,14 +101,20 @@ it.effect("output.txt holds every line of both streams whole and in the order of
   Effect.promise(() =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(fc.constantFrom("stdout", "stderr"), fc.integer({ min: 0, max: 3 })), { maxLength: 14 }),
+        fc.record({ stdout: fc.array(fc.nat({ max: 3 }), { maxLength: 8 }), stderr: fc.array(fc.nat({ max: 3 }), { maxLength: 8 }) }),
         fc.nat({ max: 9 }),
-        (plan, at) =>
+        fc.array(fc.constantFrom("stdout", "stderr"), { maxLength: 40 }),
+        (lengths, at, order) =>
           Effect.runPromise(Effect.gen(function*() {
-            const all = plan.map(([source, length], index): Write =>
-              [source, Buffer.from(`${source} ${index} ${"é".repeat(length)}\n`.slice(0, 16))])
-            const ended = all.map(([source, bytes]): Write => [source, bytes.at(-1) === 10 ? bytes : Buffer.concat([bytes, Buffer.from("\n")])])
-            const { directory, captured } = yield* capture(ended.flatMap((one) => split(one, at)))
+            const linesFrom = (source: "stdout" | "stderr") =>
+              lengths[source].map((length, index): Write => [source, Buffer.from(`${source} ${index} ${"é".repeat(length)}\n`)])
+            const ended = [...linesFrom("stdout"), ...linesFrom("stderr")]
+            const waiting = {
+              stdout: linesFrom("stdout").flatMap((one) => split(one, at)),
+              stderr: linesFrom("stderr").flatMap((one) => split(one, at))
+            }
+            const chunks = order.flatMap((source) => waiting[source].splice(0, 1))
+            const { directory, captured } = yield* capture([...chunks, ...waiting.stdout, ...waiting.stderr])
             const output = captured.outputFile === undefined ? [] : linesOf(fileIn(directory, captured.outputFile))
             expect(output.toSorted()).toEqual(ended.map(([, bytes]) => linesOf(bytes)[0]).toSorted())
             for (const source of ["stdout", "stderr"]) {
