@@ -93,7 +93,7 @@ it.effect("any split of the bytes gives exact stream files, exact counts and joi
           expect(readdirSync(directory).filter((name) => /tail|part|new/.test(name))).toEqual([])
           rmSync(directory, { recursive: true })
         }))),
-      { numRuns: 150 }
+      { numRuns: 80 }
     )
   ), 60_000)
 
@@ -122,7 +122,7 @@ it.effect("output.txt holds every line of both streams whole and in the order of
             }
           }))
       ),
-      { numRuns: 100 }
+      { numRuns: 60 }
     )
   ), 60_000)
 
@@ -150,6 +150,6 @@ it.effect("joined pages are the file's lines for any limit and any ending", () =
           }
           expect(lines).toEqual(shown)
         }))),
-      { numRuns: 150 }
+      { numRuns: 80 }
     )
   ), 60_000)

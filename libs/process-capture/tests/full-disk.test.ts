@@ -10,7 +10,7 @@ afterAll(() => rmSync(mount, { recursive: true, force: true }))
 
 /** Captures on a file system of its own with `size` bytes, of which `filled` are taken; `after` is printed at the end. */
 const capture = async (size: string, filled: string, command: string): Promise<{ end: CommandEnd; listing: string }> => {
-  const setUp = `mount -t tmpfs -o size=${size} tmpfs '${mount}' && head -c ${filled} /dev/zero >'${mount}/filler'; mkdir '${mount}/call'; "$@"; cat '${mount}'/call/stdout.txt 2>/dev/null | wc -c`
+  const setUp = `mount -t tmpfs -o size=${size} tmpfs '${mount}' && head -c ${filled} /dev/zero >'${mount}/filler' 2>/dev/null; mkdir '${mount}/call'; "$@"; cat '${mount}'/call/stdout.txt 2>/dev/null | wc -c`
   const owner = spawnOwner({
     command,
     directory: join(mount, "call"),
