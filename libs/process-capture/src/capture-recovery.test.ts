@@ -79,7 +79,7 @@ it.live.each([320, 498, 700, 1_111])("a join of %d bytes that was cut off anywhe
       const plan = plans.get(stream)
       const final = Buffer.from(joined[`${stream}.txt`] ?? "", "latin1")
       const from = plan === undefined ? Math.min(caps.headBytes, final.length) : plan.headKept
-      for (let cut = from; cut <= final.length; cut += 7) {
+      for (let cut = from; cut <= final.length; cut += 29) {
         const torn = copyOf(left)
         if (joined["capture.json"] !== undefined) writeFileSync(join(torn, "capture.json"), joined["capture.json"])
         writeFileSync(join(torn, `${stream}.txt`), final.subarray(0, cut))

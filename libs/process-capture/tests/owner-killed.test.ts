@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { ProcessHost } from "@steno/process-host"
 import { Effect, Layer } from "effect"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
@@ -56,10 +56,13 @@ it.layer(Layer.mergeAll(ProcessHost.layer, CaptureFiles.layer), { excludeTestSer
       const name = segment % 2 === 0 ? "stdout.txt.tail-a" : "stdout.txt.tail-b"
       const isIn = (folder: string): boolean => {
         if (sizeOf(join(folder, name)) < 4 * mebibyte + 32) return false
-        const bytes = readFileSync(join(folder, name))
-        return bytes.readDoubleLE(4 * mebibyte + 8) >= segment && bytes.readDoubleLE(4 * mebibyte + 24) >= length
+        const header = Buffer.alloc(32)
+        const fd = openSync(join(folder, name), "r")
+        readSync(fd, header, 0, 32, 4 * mebibyte)
+        closeSync(fd)
+        return header.readDoubleLE(8) >= segment && header.readDoubleLE(24) >= length
       }
-      const { directory } = yield* killOwner("(seq 1 3000000; seq 1 3000000) | while head -c 65536; do sleep 0.001; done", isIn)
+      const { directory } = yield* killOwner("(seq 1 3000000; seq 1 3000000) | while head -c 524288; do sleep 0.01; done", isIn)
       const inspected = yield* files.inspect(directory)
       const { facts, retained } = yield* files.recover(directory)
       const { observedBytes, droppedBytes } = facts.stdout
