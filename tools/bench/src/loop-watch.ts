@@ -1,21 +1,16 @@
-/** Watches how long the event loop is blocked. */
+/** Watches how long the event loop is blocked, as `perf_hooks.monitorEventLoopDelay` sees it: how late a timer of 1 ms comes. */
+import { monitorEventLoopDelay } from "node:perf_hooks"
 
-/** Starts watching; `stop` answers with the longest gap between two turns of the loop, in milliseconds. */
+const resolutionMs = 1
+
+/** Starts watching; `stop` answers with the longest delay in milliseconds. */
 export const watchLoop = () => {
-  let last = performance.now()
-  let longest = 0
-  let running = true
-  const turn = () => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (running) setImmediate(turn)
-  }
-  setImmediate(turn)
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  delay.enable()
   return {
     stop: (): number => {
-      running = false
-      return longest
+      delay.disable()
+      return Math.max(0, delay.max / 1e6 - resolutionMs)
     }
   }
 }

@@ -60,9 +60,12 @@ const round = Effect.fnUntraced(function*(home: string) {
 })
 
 const home = makeHome()
-const ballast = fill()
-const found = await Effect.runPromise(
-  Effect.forEach(Array.from({ length: rounds }), () => round(home)).pipe(Effect.provide(coreOn(home)))
+const { ballast, found } = await Effect.runPromise(
+  Effect.gen(function*() {
+    yield* round(home)
+    const ballast = fill()
+    return { ballast, found: yield* Effect.forEach(Array.from({ length: rounds }), () => round(home)) }
+  }).pipe(Effect.provide(coreOn(home)))
 )
 removeHome(home)
 const rssMb = Math.round(process.memoryUsage.rss() / 1e6)
