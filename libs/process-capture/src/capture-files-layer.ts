@@ -16,7 +16,7 @@ import { StoredDigests } from "./stored-digests.ts"
 
 /** A growing file may be rotated while it is read. */
 const attempts = 5
-const streamedBytes = 256 * 1024
+const streamedBytes = 64 * 1024
 
 const asError = (reason: StorageFault | DigestMismatch | PageOutOfRange): ProcessCaptureError =>
   new ProcessCaptureError({ reason: "_tag" in reason ? reason : new CaptureFailed(reason) })

@@ -1,4 +1,8 @@
-/** Prepares a call's result: its projections and the asset facts of its files. */
+/**
+ * Prepares a call's result: its projections and the asset facts of its files.
+ *
+ * Limits: the event loop turns between two blocks of the output.
+ */
 import { HomeFolder } from "@steno/application"
 import { type Asset, callFolder, IdMinter } from "@steno/contracts"
 import { CaptureFiles } from "@steno/process-capture"
@@ -21,7 +25,7 @@ export const resultPreparationLayer = Layer.effect(
         const projector = processDiagnostics.begin()
         if (result.captured.facts.output.observedBytes > 0) {
           yield* files.bytes({ directory, stream: "output" }).pipe(
-            Stream.runForEach((block) => Effect.sync(() => projector.push(block)))
+            Stream.runForEach((block) => Effect.andThen(Effect.sync(() => projector.push(block)), Effect.yieldNow))
           )
         }
         const pathOf = (stream: "output" | "stdout" | "stderr") => {

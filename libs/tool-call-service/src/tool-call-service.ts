@@ -4,6 +4,7 @@
  * Owns: every legal change of a tool call; nobody else settles one.
  * Never owns: running the tool (HostTools), result bytes and projections (ResultPreparation), storage (ledger).
  * Ordering: the row with its claim is durable before the tool starts; the response is durable before anybody is told the end.
+ * Limits: the event loop turns between a commit and a spawn, so that their blocks do not add up.
  */
 import {
   type CallId,
@@ -149,6 +150,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         startedAt: Instant,
         liveCall: LiveCall
       ) {
+        yield* Effect.yieldNow
         const started = yield* Effect.result(tools.start(call))
         if (started._tag === "Failure") {
           const reason = { code: started.failure.code, text: started.failure.explanation }
@@ -157,6 +159,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         const running = started.success
         liveCall.running = running
         if (liveCall.stop !== "none") yield* running.stop({ grace: liveCall.stop === "graceful" })
+        yield* Effect.yieldNow
         if (running.process !== undefined) {
           yield* ledger.recordProcess(fence, { callId: call.callId, claim, process: running.process, at: yield* nowInstant }).pipe(
             Effect.catch((error) =>
