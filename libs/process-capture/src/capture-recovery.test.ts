@@ -96,3 +96,22 @@ it.live.each([320, 498, 700, 1_111])("a join of %d bytes that was cut off anywhe
       expect(contents(cleaning)).toEqual(joined)
     }
   }))
+
+it.live("what output.txt lacks of both streams counts as dropped, and the streams are whole", () =>
+  Effect.gen(function*() {
+    const directory = mkdtempSync(join(root, "lag-"))
+    for (const [name, text] of [["stdout.txt", "kept\n"], ["stderr.txt", "err\n"], ["output.txt", "kept\n"]] as const) {
+      writeFileSync(join(directory, name), text)
+    }
+    const { facts } = yield* recover(directory)
+    expect(facts.output).toEqual({
+      observedBytes: 9,
+      storedBytes: 5,
+      droppedBytes: 4,
+      observedLines: 2,
+      storedLines: 1,
+      gapOffset: 5,
+      gapLine: 1
+    })
+    expect([facts.stdout.droppedBytes, facts.stderr.droppedBytes]).toEqual([0, 0])
+  }))

@@ -3,7 +3,7 @@
  *
  * Owns: reading heads, segments and plan back; output.txt when both streams printed and it was not made yet.
  * Limits: bytes that were still in the dead owner's memory are gone; newlines added to output.txt cannot be told from its
- * own any more and count as observed, up to what the streams hold.
+ * own any more and hide as many bytes that it lacks.
  */
 import type { CaptureStream } from "@steno/contracts"
 import { commandFileName } from "@steno/process-host"
@@ -150,12 +150,12 @@ const makeOutput = Effect.fnUntraced(function*(
   }
 }, Effect.scoped)
 
-/** output.txt holds added newlines, and may lag behind what the streams hold. */
-const boundedByStreams = (output: GrownFile, streams: ReadonlyArray<GrownFile>): GrownFile => {
-  const bytes = streams.reduce((sum, one) => sum + one.observedBytes, 0)
-  const lines = streams.reduce((sum, one) => sum + one.observedLines, 0)
-  return { ...output, observedBytes: Math.min(output.observedBytes, bytes), observedLines: Math.min(output.observedLines, lines) }
-}
+/** Both streams came for output.txt. Where its dead owner did not write all of them into it any more, the rest counts as dropped. */
+const withBothStreams = (output: GrownFile, streams: ReadonlyArray<GrownFile>): GrownFile => ({
+  ...output,
+  observedBytes: streams.reduce((sum, one) => sum + one.observedBytes, 0),
+  observedLines: streams.reduce((sum, one) => sum + one.observedLines, 0)
+})
 
 /** The files as `closeCapture` takes them; their descriptors are open. Removes what was only begun. */
 export const findLeft = Effect.fnUntraced(function*(
@@ -174,7 +174,7 @@ export const findLeft = Effect.fnUntraced(function*(
   }
   const streams = found.filter((one) => one.stream !== "output")
   const output = found.find((one) => one.stream === "output")
-  if (output !== undefined) return [...streams, boundedByStreams(output, streams)]
+  if (output !== undefined) return [...streams, withBothStreams(output, streams)]
   for (const name of segmentNames(fileName("output"))) {
     if (names.includes(name)) yield* removeFile(join(directory, name))
   }
