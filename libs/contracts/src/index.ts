@@ -45,6 +45,8 @@ export {
 } from "./limits/limits.ts"
 export {
   ActionOffer,
+  CancelInput,
+  DeleteInput,
   InterruptInput,
   Operation,
   OperationDocument,
@@ -74,3 +76,12 @@ export { defaultSessionName, SessionAvailability } from "./session/session.schem
 export { TurnAdmitted, TurnSettled } from "./turn/turn.events.ts"
 export { HarnessName, TurnOrigin, TurnResultKind } from "./turn/turn.schema.ts"
 export { ByteCount, Instant, LineCount, Milliseconds, Sequence } from "./units.ts"
+export {
+  ExportedCall,
+  RunExport,
+  TranscriptDocument,
+  TranscriptEntry,
+  TranscriptExport,
+  TranscriptPage
+} from "./transcript/transcript.schema.ts"
+export { DoctorDocument, DoctorFinding, GcDocument } from "./home/home.schema.ts"

@@ -8,6 +8,8 @@ import { CallOutputDocument } from "./call/call-output.schema.ts"
 import { durableEvents } from "./event/event-manifest.ts"
 import { OperationDocument } from "./operation/operation.schema.ts"
 import { Problem } from "./problem/problem.schema.ts"
+import { DoctorDocument, GcDocument } from "./home/home.schema.ts"
+import { RunExport, TranscriptDocument } from "./transcript/transcript.schema.ts"
 import { RunDocument, RunListDocument } from "./run/run.schema.ts"
 
 const frozenShapes: ReadonlyArray<readonly [name: string, schema: Schema.Top]> = [
@@ -16,6 +18,10 @@ const frozenShapes: ReadonlyArray<readonly [name: string, schema: Schema.Top]> =
   ["run-list", RunListDocument],
   ["call-output", CallOutputDocument],
   ["operation", OperationDocument],
+  ["transcript", TranscriptDocument],
+  ["run-export", RunExport],
+  ["doctor", DoctorDocument],
+  ["gc", GcDocument],
   ...durableEvents.map((event) => [`event.${event.type}.${event.version}`, event.payload] as const)
 ]
 

@@ -7,15 +7,29 @@
 import type {
   CallOutput,
   CaptureStream,
-  InterruptInput,
   OperationId,
+  OperationInput,
+  OperationOutcome,
+  RunExport,
   RunId,
   RunListDocument,
   RunSnapshot,
-  StartInput
+  TranscriptExport,
+  TranscriptPage
 } from "@steno/contracts"
 import { Context, type Effect, type Stream } from "effect"
 import type { PortProblem } from "./port-problem.ts"
+
+/** A Session of a Run; without a name the Run's first. */
+export interface SessionReference {
+  readonly run: RunReference
+  readonly session?: string
+}
+
+export interface TranscriptQuery extends SessionReference {
+  /** Opaque, from `older` or a snapshot's `transcriptPage`; absent: the newest page. */
+  readonly cursor?: string
+}
 
 /** How a person names a Run: an id, a unique prefix of at least 8 characters after `run_`, or `@last` (newest of the workspace). */
 export interface RunReference {
@@ -57,13 +71,23 @@ export class ProjectionPort extends Context.Service<ProjectionPort, {
    * An operation id is minted when none is given.
    */
   readonly submit: (
-    request: { readonly operationId?: string; readonly input: StartInput | InterruptInput }
+    request: { readonly operationId?: string; readonly input: OperationInput }
   ) => Effect.Effect<Submitted, PortProblem>
+  /** Resolves when the Operation is settled, wherever its Run is live; after 10 s without the owner's answer it is `pending` with the Problem `operation-pending`. */
+  readonly awaitOperation: (operationId: OperationId) => Effect.Effect<OperationOutcome, PortProblem>
+  /** The id of a named Run. */
+  readonly resolveRun: (run: RunReference) => Effect.Effect<RunId, PortProblem>
   /** The Run now. */
   readonly showRun: (run: RunReference) => Effect.Effect<RunSnapshot, PortProblem>
   /** Resolves when the Run rests, wherever it is live. */
   readonly awaitRest: (runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
   readonly listRuns: (query: RunListQuery) => Effect.Effect<RunListDocument, PortProblem>
+  /** One page of a Session's transcript, with the cutoff its first page fixed. `run-session-not-found`, `run-transcript-cursor-invalid`. */
+  readonly readTranscript: (query: TranscriptQuery) => Effect.Effect<TranscriptPage, PortProblem>
+  /** The complete transcript, with its own cutoff. */
+  readonly exportTranscript: (session: SessionReference) => Effect.Effect<TranscriptExport, PortProblem>
+  /** The Run with every Session's transcript and calls. */
+  readonly exportRun: (run: RunReference) => Effect.Effect<RunExport, PortProblem>
   readonly readCall: (query: CallReadQuery) => Effect.Effect<CallOutput, PortProblem>
   /** The stored bytes of a whole stream; empty when it does not exist. */
   readonly callBytes: (

@@ -30,7 +30,15 @@ export const InterruptInput = Schema.Struct({
 })
 export type InterruptInput = typeof InterruptInput.Type
 
-export const OperationInput = Schema.Union([StartInput, InterruptInput])
+/** Ends everything of a Run; final. */
+export const CancelInput = Schema.Struct({ operation: Schema.Literal("cancel"), runId: RunId })
+export type CancelInput = typeof CancelInput.Type
+
+/** Cancels a Run, then removes its files and rows. */
+export const DeleteInput = Schema.Struct({ operation: Schema.Literal("delete"), runId: RunId })
+export type DeleteInput = typeof DeleteInput.Type
+
+export const OperationInput = Schema.Union([StartInput, InterruptInput, CancelInput, DeleteInput])
 export type OperationInput = typeof OperationInput.Type
 
 export const OperationOutcome = Schema.Struct({
