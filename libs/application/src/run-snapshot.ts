@@ -56,10 +56,13 @@ const settledFields = (
   const output = response.capture?.output
   return {
     outcome: response.outcome,
+    ...(response.reason === undefined ? {} : { reason: response.reason }),
     ...(response.exitCode === undefined ? {} : { exitCode: response.exitCode }),
     ...(response.signal === undefined ? {} : { signal: response.signal }),
     ...(response.timedOut === undefined ? {} : { timedOut: response.timedOut }),
     ...(response.durationMs === undefined ? {} : { durationMs: response.durationMs }),
+    ...(response.survivors.length === 0 ? {} : { survivors: response.survivors }),
+    ...(response.warnings.length === 0 ? {} : { warnings: response.warnings }),
     ...(output === undefined ? {} : {
       output: {
         lines: output.observedLines,
@@ -72,8 +75,11 @@ const settledFields = (
   }
 }
 
-const unfinishedFields = (call: UnfinishedCall, abandoned: boolean): Partial<RunCall> =>
-  abandoned ? { outcome: decideAbandoned(call.state).outcome } : { state: call.state }
+const unfinishedFields = (call: UnfinishedCall, abandoned: boolean): Partial<RunCall> => {
+  if (!abandoned) return { state: call.state }
+  const { outcome, reason } = decideAbandoned(call.state)
+  return { outcome, ...(reason === undefined ? {} : { reason }) }
+}
 
 /** Calls in order of their first event in the Run. */
 export const callStarts = (record: Pick<RunRecord, "events">): ReadonlyArray<Started> =>
