@@ -157,6 +157,14 @@ describe("a Run's snapshot", () => {
       assert.doesNotHaveAnyKeys(callOf({}), Object.keys(told))
     }))
 
+  it.effect("keeps the order of the log when the clock stepped back in between", () =>
+    Effect.gen(function*() {
+      const { record } = yield* runningRecord
+      const earlier = record.events.map((event, index) => index === 1 ? { ...event, createdAt: "2026-01-02T03:04:04.000Z" } : event)
+      const snapshot = buildSnapshot({ record: { ...record, events: earlier }, ownership: "here", home: "/home" })
+      assert.deepStrictEqual(snapshot.timeline.map((entry) => entry.event), ["turn-admitted", "tool-call-started"])
+    }))
+
   it.effect("gives a settled Turn the time between its admission and its end", () =>
     Effect.gen(function*() {
       const { record } = yield* runningRecord

@@ -24,8 +24,20 @@ import { abandonedRunState, abandonedTurnResult } from "./turn-rules.ts"
 
 type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
 
-const byTime = (left: StoredEvent, right: StoredEvent) =>
-  left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : left.sequence - right.sequence
+/**
+ * Events of all Sessions in one order: inside a Session that of its log, whatever the clock did meanwhile; between Sessions that of
+ * the clock.
+ */
+const inRunOrder = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> => {
+  const latest = new Map<ConversationId, string>()
+  const placed = events.map((event) => {
+    const before = latest.get(event.conversationId) ?? ""
+    const at = event.createdAt > before ? event.createdAt : before
+    latest.set(event.conversationId, at)
+    return { event, at }
+  })
+  return placed.toSorted((left, right) => left.at < right.at ? -1 : left.at > right.at ? 1 : 0).map(({ event }) => event)
+}
 
 const timelineEntry = (event: StoredEvent): typeof TimelineEntry.Type => {
   const common = { at: event.createdAt, turnId: event.turnId }
@@ -83,7 +95,7 @@ const unfinishedFields = (call: UnfinishedCall, abandoned: boolean): Partial<Run
 
 /** Calls in order of their first event in the Run. */
 export const callStarts = (record: Pick<RunRecord, "events">): ReadonlyArray<Started> =>
-  record.events.filter((event) => event.type === "tool-call-started").toSorted(byTime)
+  inRunOrder(record.events).filter((event) => event.type === "tool-call-started")
 
 export interface SnapshotFacts {
   readonly record: RunRecord
@@ -140,7 +152,7 @@ export const buildSnapshot = ({ home, ownership, record }: SnapshotFacts): RunSn
         ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs })
       }
     }),
-    timeline: record.events.toSorted(byTime).map(timelineEntry),
+    timeline: inRunOrder(record.events).map(timelineEntry),
     calls: callStarts(record).map((event, index) => {
       const { callId } = event.payload
       const response = responses.get(callId)
