@@ -2,7 +2,9 @@
  * Admits Operations: checks the input, makes it durable once, starts its work.
  *
  * Owns: refusals before anything happens, idempotency per operation id.
- * Ordering: an Operation is durable before it acts and before it is acknowledged.
+ * Ordering: a start is durable before it acts and before it is acknowledged; a repeat is recognised before anything is checked
+ * that may have changed since.
+ * Limits: an interrupt acts on a Run that is live in this process and is not stored; asking again is harmless.
  */
 import {
   commandTimeoutMs,
@@ -52,17 +54,18 @@ export class Operations extends Context.Service<Operations, {
             )
           ))
 
-      /** The real path of the workspace folder. */
-      const workspaceOf = Effect.fnUntraced(function*(path: string) {
+      /** The real path of a workspace; one that is not there any more stays as it was named. */
+      const realWorkspace = (path: string) => fileSystem.realPath(path).pipe(Effect.orElseSucceed(() => path))
+
+      const checkWorkspace = Effect.fnUntraced(function*(path: string) {
         const missing = makeProblem(
           "workspace-not-found",
           `The workspace ${path} is not an existing folder.`,
           "Name an existing folder with --workspace, or run the command inside one.",
           { details: { workspace: path } }
         )
-        const real = yield* fileSystem.realPath(path).pipe(Effect.mapError(() => missing))
-        const info = yield* fileSystem.stat(real).pipe(Effect.mapError(() => missing))
-        return info.type === "Directory" ? real : yield* missing
+        const info = yield* fileSystem.stat(path).pipe(Effect.mapError(() => missing))
+        if (info.type !== "Directory") return yield* missing
       })
 
       const checkStart = Effect.fnUntraced(function*(input: StartInput) {
@@ -87,11 +90,14 @@ export class Operations extends Context.Service<Operations, {
             { fieldViolations: [{ field: "timeoutMs", explanation: `${timeoutMs} is out of range` }] }
           )
         }
-        return { ...input, workspace: yield* workspaceOf(input.workspace) }
+        return { ...input, workspace: yield* realWorkspace(input.workspace) }
       })
 
       const start = Effect.fnUntraced(function*(operationId: OperationId, given: StartInput) {
         const input = yield* checkStart(given)
+        const earlier = yield* ledger.admittedRun({ operationId, input }).pipe(Effect.mapError((error) => toPortProblem(error)))
+        if (earlier !== undefined) return earlier.runId
+        yield* checkWorkspace(input.workspace)
         yield* reconciliation.opened
         const runId = yield* ids.mint("run")
         const conversationId = yield* ids.mint("conv")

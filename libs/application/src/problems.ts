@@ -73,6 +73,13 @@ const ledgerProblem = (reason: LedgerReason, possibleEffects: Effects): PortProb
         "Use that release, or another home with --home or STENO_HOME.",
         { possibleEffects, details: { path: reason.path, found: reason.found, known: reason.known } }
       )
+    case "RecordDamaged":
+      return makeProblem(
+        "run-store-damaged",
+        `A part of the record cannot be read any more: ${reason.subject}.`,
+        "Other Runs are not affected. Restore core.sqlite from a backup if this Run matters.",
+        { possibleEffects, details: { subject: reason.subject } }
+      )
     case "StorageFailed":
       return makeProblem(
         "storage-failed",

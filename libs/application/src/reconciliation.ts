@@ -6,10 +6,10 @@
  * Limits: opening a home answers after at most 1 s; what is left goes on behind. One damaged Run touches no other.
  */
 import { reconcileAnswerMs } from "@steno/contracts"
-import { RunLedger, type RunRow, TurnLedger } from "@steno/ledger"
+import { LedgerError, RunLedger, type RunRow, TurnLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import { ToolCallService } from "@steno/tool-call-service"
-import { Context, DateTime, Effect, Fiber, Layer } from "effect"
+import { Cause, Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { ownershipOf } from "./ownership.ts"
 import { callStarts } from "./run-snapshot.ts"
@@ -66,14 +66,18 @@ export class Reconciliation extends Context.Service<Reconciliation, {
         }
       })
 
+      /** Whatever is wrong with one Run, defects included, is told and touches no other. */
       const settleIfAbandoned = Effect.fn("Reconciliation.settleIfAbandoned")(function*(run: RunRow) {
         if (home.access === "read" || (yield* ownershipOf(run)) !== "abandoned") return
         yield* settle(run)
       }, Effect.provideService(ProcessHost, host), (effect, run) =>
-        Effect.catch(effect, (error) =>
-          error.reason._tag === "Fenced"
+        Effect.catchCause(effect, (cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+          const error = Cause.squash(cause)
+          return error instanceof LedgerError && error.reason._tag === "Fenced"
             ? Effect.void
-            : Effect.logWarning(`Run ${run.runId} could not be settled: ${error.message}`)))
+            : Effect.logWarning(`Run ${run.runId} could not be settled: ${error instanceof Error ? error.message : "unknown"}`)
+        }))
 
       const settleAll = Effect.gen(function*() {
         const owned = yield* runs.ownedRuns
@@ -83,7 +87,12 @@ export class Reconciliation extends Context.Service<Reconciliation, {
       if (home.access === "read") return Reconciliation.of({ opened: Effect.void, settleIfAbandoned })
       const fiber = yield* Effect.forkScoped(settleAll, { startImmediately: true })
       yield* Effect.addFinalizer(() => Fiber.await(fiber))
-      const opened = Fiber.await(fiber).pipe(Effect.timeoutOption(reconcileAnswerMs), Effect.asVoid)
+      const answered = yield* Deferred.make<void>()
+      yield* Effect.raceFirst(Fiber.await(fiber), Effect.sleep(reconcileAnswerMs)).pipe(
+        Effect.andThen(Deferred.succeed(answered, undefined)),
+        Effect.forkScoped
+      )
+      const opened = Deferred.await(answered)
       return Reconciliation.of({ opened, settleIfAbandoned })
     })
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IdMinter, RunSnapshot, type StoredEvent } from "@steno/contracts"
+import { IdMinter, RunSnapshot, type StoredEvent, type ToolCallResponse } from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 import { Effect, Schema } from "effect"
 import { buildSnapshot } from "./run-snapshot.ts"
@@ -88,6 +88,7 @@ describe("a Run's snapshot", () => {
       assert.strictEqual(snapshot.state, "halted")
       assert.deepStrictEqual(snapshot.liveness, { state: "resting" })
       assert.strictEqual(snapshot.calls[0]?.outcome, "indeterminate")
+      assert.strictEqual(snapshot.calls[0]?.reason?.code, "owner-gone")
       assert.notProperty(snapshot.calls[0], "exitCode")
       assert.notProperty(snapshot.calls[0], "state")
       assert.strictEqual(snapshot.turns[0]?.result, "lost")
@@ -125,6 +126,43 @@ describe("a Run's snapshot", () => {
       assert.strictEqual(snapshot.turns[0]?.result, "failed")
       assert.strictEqual(snapshot.calls[0]?.exitCode, 3)
       assert.deepStrictEqual(snapshot.calls[0]?.output, { lines: 2, bytes: 9, droppedBytes: 4 })
+    }))
+
+  it.effect("carries why a call failed, who outlived it and what went wrong beside; nothing when there is nothing", () =>
+    Effect.gen(function*() {
+      const { callId, conversationId, record, turnId } = yield* runningRecord
+      const callOf = (changes: Partial<ToolCallResponse>) => {
+        const response: StoredEvent = {
+          conversationId,
+          sequence: 3,
+          turnId,
+          itemId: callId,
+          firstSeen: 0,
+          type: "tool-call-response",
+          version: 1,
+          createdAt: later,
+          payload: { callId, tool: "bash", origin: "user", outcome: "failed", survivors: [], warnings: [], assetIds: [], ...changes }
+        }
+        const settled = { ...record, events: [...record.events, response], unfinished: [] }
+        const snapshot = buildSnapshot({ record: settled, ownership: "resting", home: "/home" })
+        assert.isTrue(isSnapshot(snapshot))
+        return snapshot.calls[0]
+      }
+      const told = {
+        reason: { code: "could-not-start", text: "No bash." },
+        survivors: [{ pid: 7, command: "sleep 60" }],
+        warnings: [{ code: "w", text: "A file is missing." }]
+      }
+      assert.deepInclude(callOf(told), told)
+      assert.doesNotHaveAnyKeys(callOf({}), Object.keys(told))
+    }))
+
+  it.effect("keeps the order of the log when the clock stepped back in between", () =>
+    Effect.gen(function*() {
+      const { record } = yield* runningRecord
+      const earlier = record.events.map((event, index) => index === 1 ? { ...event, createdAt: "2026-01-02T03:04:04.000Z" } : event)
+      const snapshot = buildSnapshot({ record: { ...record, events: earlier }, ownership: "here", home: "/home" })
+      assert.deepStrictEqual(snapshot.timeline.map((entry) => entry.event), ["turn-admitted", "tool-call-started"])
     }))
 
   it.effect("gives a settled Turn the time between its admission and its end", () =>

@@ -24,8 +24,20 @@ import { abandonedRunState, abandonedTurnResult } from "./turn-rules.ts"
 
 type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
 
-const byTime = (left: StoredEvent, right: StoredEvent) =>
-  left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : left.sequence - right.sequence
+/**
+ * Events of all Sessions in one order: inside a Session that of its log, whatever the clock did meanwhile; between Sessions that of
+ * the clock.
+ */
+const inRunOrder = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> => {
+  const latest = new Map<ConversationId, string>()
+  const placed = events.map((event) => {
+    const before = latest.get(event.conversationId) ?? ""
+    const at = event.createdAt > before ? event.createdAt : before
+    latest.set(event.conversationId, at)
+    return { event, at }
+  })
+  return placed.toSorted((left, right) => left.at < right.at ? -1 : left.at > right.at ? 1 : 0).map(({ event }) => event)
+}
 
 const timelineEntry = (event: StoredEvent): typeof TimelineEntry.Type => {
   const common = { at: event.createdAt, turnId: event.turnId }
@@ -56,10 +68,13 @@ const settledFields = (
   const output = response.capture?.output
   return {
     outcome: response.outcome,
+    ...(response.reason === undefined ? {} : { reason: response.reason }),
     ...(response.exitCode === undefined ? {} : { exitCode: response.exitCode }),
     ...(response.signal === undefined ? {} : { signal: response.signal }),
     ...(response.timedOut === undefined ? {} : { timedOut: response.timedOut }),
     ...(response.durationMs === undefined ? {} : { durationMs: response.durationMs }),
+    ...(response.survivors.length === 0 ? {} : { survivors: response.survivors }),
+    ...(response.warnings.length === 0 ? {} : { warnings: response.warnings }),
     ...(output === undefined ? {} : {
       output: {
         lines: output.observedLines,
@@ -72,12 +87,15 @@ const settledFields = (
   }
 }
 
-const unfinishedFields = (call: UnfinishedCall, abandoned: boolean): Partial<RunCall> =>
-  abandoned ? { outcome: decideAbandoned(call.state).outcome } : { state: call.state }
+const unfinishedFields = (call: UnfinishedCall, abandoned: boolean): Partial<RunCall> => {
+  if (!abandoned) return { state: call.state }
+  const { outcome, reason } = decideAbandoned(call.state)
+  return { outcome, ...(reason === undefined ? {} : { reason }) }
+}
 
 /** Calls in order of their first event in the Run. */
 export const callStarts = (record: Pick<RunRecord, "events">): ReadonlyArray<Started> =>
-  record.events.filter((event) => event.type === "tool-call-started").toSorted(byTime)
+  inRunOrder(record.events).filter((event) => event.type === "tool-call-started")
 
 export interface SnapshotFacts {
   readonly record: RunRecord
@@ -134,7 +152,7 @@ export const buildSnapshot = ({ home, ownership, record }: SnapshotFacts): RunSn
         ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs })
       }
     }),
-    timeline: record.events.toSorted(byTime).map(timelineEntry),
+    timeline: inRunOrder(record.events).map(timelineEntry),
     calls: callStarts(record).map((event, index) => {
       const { callId } = event.payload
       const response = responses.get(callId)

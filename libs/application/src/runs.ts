@@ -4,11 +4,11 @@
  * Owns: what a client sees of a Run now.
  * Never owns: changing one (operations, turns).
  */
-import { reconcileAnswerMs, type RunId, type RunListDocument, runListLimits, type RunListRow, type RunSnapshot, type RunState } from "@steno/contracts"
+import { type RunId, type RunListDocument, runListLimits, type RunListRow, type RunSnapshot, type RunState } from "@steno/contracts"
 import { CommittedFacts, RunLedger, type RunRecord, type RunRow } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, RunListQuery, RunReference } from "@steno/projection-port"
-import { Context, Effect, Layer, Schedule, Stream } from "effect"
+import { Context, Effect, Layer, Result, Schedule, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { decodeListCursor, encodeListCursor } from "./list-cursor.ts"
 import { type Ownership, ownershipOf } from "./ownership.ts"
@@ -29,6 +29,9 @@ const firstLine = (input: string): string => {
   const line = input.split("\n", 1)[0] ?? ""
   return Array.from(line).slice(0, runListLimits.inputCharacters).join("").toWellFormed()
 }
+
+/** How long a reading waits for another process that is about to settle the Run. */
+const settledElsewhereMs = 250
 
 /** Another process took an abandoned Run over and is about to settle it. */
 const isBeingSettled = (run: RunRow): boolean => run.owner !== undefined && run.state !== "running" && run.state !== "blocked"
@@ -63,7 +66,7 @@ export class Runs extends Context.Service<Runs, {
         const readOnce = ledger.readRun(runId).pipe(Effect.mapError((error) => toPortProblem(error)))
         const record = yield* readOnce.pipe(
           Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (found) => found !== undefined && isBeingSettled(found.run) }),
-          Effect.timeoutOrElse({ duration: reconcileAnswerMs, orElse: () => readOnce })
+          Effect.timeoutOrElse({ duration: settledElsewhereMs, orElse: () => readOnce })
         )
         if (record === undefined) {
           return yield* makeProblem(
@@ -102,8 +105,11 @@ export class Runs extends Context.Service<Runs, {
       /** The state an abandoned Run is shown in follows from its record, as in `show`. */
       const stateOf = Effect.fnUntraced(function*(run: RunRow, where: Ownership) {
         if (where !== "abandoned") return run.state
-        const record = yield* ledger.readRun(run.runId).pipe(Effect.mapError((error) => toPortProblem(error)))
-        return record === undefined ? run.state : abandonedRunState(record)
+        const record = yield* Effect.result(ledger.readRun(run.runId))
+        if (Result.isFailure(record)) {
+          return record.failure.reason._tag === "RecordDamaged" ? "halted" as const : yield* toPortProblem(record.failure)
+        }
+        return record.success === undefined ? run.state : abandonedRunState(record.success)
       })
 
       const listRow = Effect.fnUntraced(function*(run: RunRow): Effect.fn.Return<RunListRow, PortProblem> {

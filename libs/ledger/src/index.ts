@@ -10,6 +10,7 @@ export {
   Fenced,
   LedgerError,
   OperationIdReused,
+  RecordDamaged,
   StorageBusy,
   StorageFailed,
   StorageFull,

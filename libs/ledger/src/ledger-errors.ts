@@ -83,6 +83,16 @@ export class StorageFailed extends Schema.TaggedError<StorageFailed>()("StorageF
   }
 }
 
+/** A stored row cannot be read any more; it is left as it is. A retry cannot help. */
+export class RecordDamaged extends Schema.TaggedError<RecordDamaged>()("RecordDamaged", {
+  /** Which row, e.g. `event 3 of conv_…`. */
+  subject: Schema.String
+}) {
+  override get message() {
+    return `${this.subject} is damaged`
+  }
+}
+
 export const LedgerReason = Schema.Union([
   Fenced,
   Conflict,
@@ -91,7 +101,8 @@ export const LedgerReason = Schema.Union([
   StorageFull,
   StorageReadOnly,
   StorageNewer,
-  StorageFailed
+  StorageFailed,
+  RecordDamaged
 ])
 export type LedgerReason = typeof LedgerReason.Type
 

@@ -105,16 +105,20 @@ export const makeRunReads = (
     client.statement<RunColumns>(`${selectRun} WHERE owner_pid IS NOT NULL ORDER BY run_id`).all().map(toRunRow)),
 
   readRun: Effect.fnUntraced(function*(runId) {
-    const record = yield* client.attempt("readRun", () => client.inSnapshot(() => selectRecord(client, runId)))
-    if (record === undefined) return undefined
-    return {
-      run: toRunRow(record.run),
-      sessions: record.sessions.map(toSessionRow),
-      turns: record.turns.map(toTurnRow),
-      events: yield* readLogs(client, record.logEnds),
-      unfinished: record.calls.map(toUnfinishedCall),
-      assets: record.assets.map(toAsset)
-    }
+    const found = yield* client.attempt("readRun", () => {
+      const record = client.inSnapshot(() => selectRecord(client, runId))
+      return record && {
+        logEnds: record.logEnds,
+        run: toRunRow(record.run),
+        sessions: record.sessions.map(toSessionRow),
+        turns: record.turns.map(toTurnRow),
+        unfinished: record.calls.map(toUnfinishedCall),
+        assets: record.assets.map(toAsset)
+      }
+    })
+    if (found === undefined) return undefined
+    const { logEnds, ...record } = found
+    return { ...record, events: yield* readLogs(client, logEnds) }
   }),
 
   runRow: (runId) =>

@@ -4,7 +4,7 @@
  * Owns: `run`, `session` and `operation` rows at admission; epochs.
  * Ordering: whoever takes a Run over fences every earlier owner in the same commit.
  */
-import type { RunId } from "@steno/contracts"
+import type { OperationId, RunId } from "@steno/contracts"
 import { Effect } from "effect"
 import { canonicalJson } from "./canonical-json.ts"
 import { encodeFact, type EventLog } from "./event-log.ts"
@@ -20,8 +20,7 @@ interface OperationColumns {
 }
 
 /** The Run an equal Operation started before; throws `OperationIdReused` for another input. */
-const admittedBefore = (client: SqliteClient, admission: RunAdmission, input: string): RunAdmitted | undefined => {
-  const { operationId } = admission
+const admittedBefore = (client: SqliteClient, operationId: OperationId, input: string): RunAdmitted | undefined => {
   const operation = client.statement<OperationColumns>(
     `SELECT operation.input, operation.run_id, run.epoch
      FROM operation LEFT JOIN run ON run.run_id = operation.run_id WHERE operation_id = ?`
@@ -65,14 +64,17 @@ export const makeRunWrites = (
   client: SqliteClient,
   write: Write,
   log: EventLog
-): Pick<RunLedger["Service"], "admitRun" | "takeOver" | "restRun"> => ({
+): Pick<RunLedger["Service"], "admittedRun" | "admitRun" | "takeOver" | "restRun"> => ({
+  admittedRun: ({ operationId, input }) =>
+    client.attempt("admittedRun", () => admittedBefore(client, operationId, canonicalJson(input))),
+
   admitRun: (admission) =>
     Effect.suspend(() => {
       const input = canonicalJson(admission.input)
       const fact = encodeFact("turn-admitted", admission.admitted)
       const { conversationId, turnId, runId, at } = admission
       return write("admitRun", (committed) => {
-        const before = admittedBefore(client, admission, input)
+        const before = admittedBefore(client, admission.operationId, input)
         if (before !== undefined) return before
         insertAdmission(client, admission, input)
         log.append(committed, fact, { conversationId, turnId, at })

@@ -102,6 +102,10 @@ export interface RunQuery {
 export class RunLedger extends Context.Service<RunLedger, {
   /** One transaction: the Operation (applied), Run with owner and epoch 1, Session, Turn, `turn-admitted`. Idempotent per operation id and input; `OperationIdReused` for another input. */
   readonly admitRun: (admission: RunAdmission) => Effect.Effect<RunAdmitted, LedgerError>
+  /** The Run that an equal Operation started before; `OperationIdReused` for another input. Reads only. */
+  readonly admittedRun: (
+    operation: Pick<RunAdmission, "operationId" | "input">
+  ) => Effect.Effect<RunAdmitted | undefined, LedgerError>
   /** Compare-and-set: makes `owner` the owner with the next epoch if the Run still has `epoch`; `Fenced` otherwise. `state`: what the Run shows from now on; absent: as before. */
   readonly takeOver: (
     run: {
@@ -116,7 +120,7 @@ export class RunLedger extends Context.Service<RunLedger, {
   readonly restRun: (fence: Fence, rest: { readonly state: RunState; readonly at: Instant }) => Effect.Effect<void, LedgerError>
   /** Runs that have an owner, oldest first. */
   readonly ownedRuns: Effect.Effect<ReadonlyArray<RunRow>, LedgerError>
-  /** One consistent reading, or undefined for an unknown Run. */
+  /** One consistent reading, or undefined for an unknown Run; `RecordDamaged` when a row of it cannot be read any more. */
   readonly readRun: (runId: RunId) => Effect.Effect<RunRecord | undefined, LedgerError>
   /** State and owner only. */
   readonly runRow: (runId: RunId) => Effect.Effect<RunRow | undefined, LedgerError>

@@ -2,7 +2,8 @@
  * Table rows as they are read, and what they mean.
  *
  * Owns: the translation of columns into values of contracts.
- * Limits: rows were checked when they were written; JSON columns are parsed and trusted.
+ * Limits: rows were checked when they were written; JSON columns are parsed and trusted. One that cannot be parsed any more
+ * fails the reading of its Run alone; a Run's row stays readable, with an unknown harness.
  */
 import type {
   Asset,
@@ -25,7 +26,25 @@ import type {
   TurnResultKind,
   UnfinishedCall
 } from "@steno/contracts"
+import { LedgerError, RecordDamaged } from "./ledger-errors.ts"
 import type { RunRow, SessionRow, TurnRow } from "./runs.ts"
+
+/** Throws `RecordDamaged`; for use inside an attempt. */
+const parsed = (subject: string, text: string) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new LedgerError({ reason: new RecordDamaged({ subject }) })
+  }
+}
+
+const harnessOf = (text: string): RunRow["harness"] => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { id: "unknown" }
+  }
+}
 
 export interface RunColumns {
   readonly run_id: RunId
@@ -57,7 +76,7 @@ export const toRunRow = (row: RunColumns): RunRow => {
     runId: row.run_id,
     kind: row.kind,
     workspacePath: row.workspace_path,
-    harness: JSON.parse(row.harness),
+    harness: harnessOf(row.harness),
     state: row.state,
     epoch: row.epoch,
     ...(owner && { owner }),
@@ -122,7 +141,7 @@ export const toStoredEvent = (row: EventColumns): StoredEvent => ({
   ...(row.first_seen !== null && { firstSeen: row.first_seen }),
   type: row.type,
   version: row.version,
-  payload: JSON.parse(row.payload),
+  payload: parsed(`event ${row.sequence} of ${row.conversation_id}`, row.payload),
   createdAt: row.created_at
 })
 
@@ -151,9 +170,9 @@ export const toUnfinishedCall = (row: CallColumns): UnfinishedCall => ({
   origin: row.origin,
   tool: row.tool,
   state: row.state,
-  ...(row.supervision !== null && { supervision: JSON.parse(row.supervision) }),
+  ...(row.supervision !== null && { supervision: parsed(row.call_id, row.supervision) }),
   ...(row.claim !== null && { claim: row.claim }),
-  ...(row.process !== null && { process: JSON.parse(row.process) }),
+  ...(row.process !== null && { process: parsed(row.call_id, row.process) }),
   ...(row.started_at !== null && { startedAt: row.started_at }),
   updatedAt: row.updated_at
 })
@@ -177,5 +196,5 @@ export const toAsset = (row: AssetColumns): Asset => ({
   digest: row.digest,
   sizeBytes: row.size_bytes,
   ...(row.stream !== null && { stream: row.stream }),
-  ...(row.capture !== null && { capture: JSON.parse(row.capture) })
+  ...(row.capture !== null && { capture: parsed(row.asset_id, row.capture) })
 })

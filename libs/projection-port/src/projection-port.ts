@@ -66,9 +66,10 @@ export interface Submitted {
 
 export class ProjectionPort extends Context.Service<ProjectionPort, {
   /**
-   * Admits an Operation and resolves once it is durable, not when its work is done.
-   * Idempotent: same id and equal input give the same answer without a second effect; another input fails with `operation-id-reused`.
-   * An operation id is minted when none is given.
+   * Admits an Operation and resolves once that is done, not when its work is.
+   * A start is durable then, and idempotent: same id and equal input give the same answer without a second effect; another input
+   * fails with `operation-id-reused`. An id is minted when none is given.
+   * An interrupt acts on a Run that is live in this process and is not stored; asking again is harmless.
    */
   readonly submit: (
     request: { readonly operationId?: string; readonly input: OperationInput }

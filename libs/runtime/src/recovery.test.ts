@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ProjectionPort } from "@steno/projection-port"
+import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -68,6 +69,29 @@ describe("after the owner was killed while a command ran", () => {
         const next = yield* runCommand("echo next", workspace)
         assert.strictEqual(next.state, "succeeded")
       }).pipe(Effect.provide(portOn(home, "read")))
+    })))
+
+  it.live("a Run whose record is damaged keeps no other Run from being settled", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspaces = [yield* temporaryFolder, yield* temporaryFolder]
+      for (const workspace of workspaces) yield* killWhileRunning(home, workspace, familyCommand)
+      const database = new Database(join(home, "core.sqlite"))
+      database.prepare(
+        `UPDATE event SET payload = '{broken' WHERE type = 'tool-call-started' AND conversation_id =
+           (SELECT conversation_id FROM session JOIN run USING (run_id) WHERE workspace_path = ?)`
+      ).run(workspaces[0])
+      database.close()
+      yield* Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const [damaged = "", sound = ""] = workspaces
+        assert.strictEqual((yield* port.showRun(lastOf(sound))).state, "halted")
+        const refused = yield* Effect.flip(port.showRun(lastOf(damaged)))
+        assert.strictEqual(refused.problem.code, "run-store-damaged")
+        const list = yield* port.listRuns({ resumable: false, limit: 5 })
+        assert.deepStrictEqual(list.rows.map((row) => row.state), ["halted", "halted"])
+      }).pipe(Effect.provide(portOn(home)))
+      for (const pid of workspaces.flatMap(pidsIn)) if (isRunning(pid)) process.kill(Number(pid), "SIGKILL")
     })))
 
   it.live("a process that may only read shows the same states and leaves the home as it was", () =>

@@ -3,7 +3,7 @@ import { CallOutput, RunListDocument, RunSnapshot } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Fiber, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, statSync, watch } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { portOn, runCommand, startInput, temporaryFolder } from "./testing.ts"
 
@@ -170,6 +170,20 @@ describe("an Operation", () => {
       })
     ))
 
+  it.live("repeated after its workspace was removed is still the same Run", () =>
+    onHome((parent) =>
+      Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const workspace = join(parent, "gone")
+        mkdirSync(workspace)
+        const request = { operationId: "deploy:2", input: startInput("true", workspace) }
+        const first = yield* port.submit(request)
+        yield* port.awaitRest(first.runId)
+        rmSync(workspace, { recursive: true })
+        assert.strictEqual((yield* port.submit(request)).runId, first.runId)
+      })
+    ))
+
   it.live("repeated at once by many callers starts one Run", () =>
     onHome((workspace) =>
       Effect.gen(function*() {
@@ -303,7 +317,6 @@ describe("Runs and calls", () => {
         const port = yield* ProjectionPort
         const run = yield* runCommand("echo true", workspace)
         const path = run.calls[0]?.output?.path ?? ""
-        const { writeFileSync } = yield* Effect.promise(() => import("node:fs"))
         writeFileSync(path, "fals\n")
         const code = yield* problemCode(
           port.readCall({ run: { text: run.runId, workspacePath: workspace }, call: "1", stream: "output" })

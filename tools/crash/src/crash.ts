@@ -11,6 +11,10 @@ import { bundleProgram } from "./killed-steno.ts"
 import { scenarios } from "./scenarios.ts"
 
 const wantedKills = Number(process.argv[2] ?? "100")
+if (!Number.isInteger(wantedKills) || wantedKills < 1) {
+  process.stderr.write(`KILLS is a whole number from 1; it was ${process.argv[2]}\n`)
+  process.exit(64)
+}
 let kills = 0
 let passed = 0
 let failed = 0

@@ -3,6 +3,15 @@ import Database from "better-sqlite3"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
+/** Not gone, and no zombie that nobody collected yet. */
+export const isRunning = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
+  } catch {
+    return false
+  }
+}
+
 /** Pids of processes that carry the marker of a call of this home. */
 export const markedProcesses = (callIds: ReadonlyArray<string>): ReadonlyArray<number> => {
   const markers = callIds.map((id) => `STENO_CALL_ID=${id}`)

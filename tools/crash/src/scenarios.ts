@@ -4,7 +4,9 @@
  * Owns: the list; each scenario kills at least once and answers with what was wrong.
  */
 import { failpoints } from "@steno/ledger"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { isRunning } from "./invariants.ts"
 import { type Death, killWhileRunning, listAll, never, readStream, runSteno, showLast } from "./killed-steno.ts"
 
 export interface Scenario {
@@ -77,7 +79,17 @@ const deathInDrive = (write: DriveWrite, moment: string): Scenario => ({
 })
 
 const longCommand = (receipt: string) =>
-  `echo kept; echo err >&2; setsid sleep 300 & sleep 300 & (env -i sleep 300) & echo $$ > ${receipt}; wait`
+  [
+    "echo kept; echo err >&2",
+    "setsid sleep 300 & pids=$!",
+    "sleep 300 & pids=\"$pids $!\"",
+    "env -i sleep 300 & pids=\"$pids $!\"",
+    `echo $$ $pids > ${receipt}.part; mv ${receipt}.part ${receipt}; wait`
+  ].join("\n")
+
+/** Of the processes that the command wrote into its receipt; the one without an environment carries no marker. */
+const stillRunning = (receipt: string): ReadonlyArray<string> =>
+  readFileSync(receipt, "utf8").trim().split(" ").filter((pid) => isRunning(Number(pid))).map((pid) => `process ${pid} is left`)
 
 const deathWhileRunning: Scenario = {
   name: "killed while a command with children runs, one in a session of its own",
@@ -89,6 +101,7 @@ const deathWhileRunning: Scenario = {
       ...checkRun(home, haltedInCall),
       ...differs("the captured stdout", readStream(home, "stdout"), "kept\n"),
       ...differs("the captured stderr", readStream(home, "stderr"), "err\n"),
+      ...stillRunning(receipt),
       ...nextCommandWorks(home)
     ]
   }
@@ -102,7 +115,7 @@ const deathInRecovery = (point: string): Scenario => ({
     const receipt = join(home, "receipt")
     await killWhileRunning(home, start(longCommand(receipt)), receipt)
     const recovery = runSteno(home, { point, nth: 1 }, ["run", "show", "@last"])
-    return [...diedAt(recovery), ...checkRun(home, haltedInCall), ...nextCommandWorks(home)]
+    return [...diedAt(recovery), ...checkRun(home, haltedInCall), ...stillRunning(receipt), ...nextCommandWorks(home)]
   }
 })
 

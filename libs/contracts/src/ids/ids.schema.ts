@@ -24,7 +24,7 @@ export type CallId = typeof CallId.Type
 export const AssetId = id("asset", "AssetId")
 export type AssetId = typeof AssetId.Type
 
-/** A client's operation id: 1–128 characters of `[A-Za-z0-9._:-]` or `_`. Steno mints `op_…` when a client gives none. */
+/** A client's operation id: 1–128 characters of `[A-Za-z0-9._:-]`. Steno mints `op_…` when a client gives none. */
 export const OperationId = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9._:-]{1,128}$/, { message: "Expected 1 to 128 characters of A-Z a-z 0-9 . _ : -" })
 ).pipe(Schema.brand("OperationId"))

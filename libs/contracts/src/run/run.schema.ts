@@ -5,7 +5,8 @@
  * Never owns: how it is built (application).
  */
 import { Schema } from "effect"
-import { CallOutcome, CallState } from "../call/call.schema.ts"
+import { CallReason } from "../call/call.events.ts"
+import { CallOutcome, CallState, Survivor } from "../call/call.schema.ts"
 import { CallId, ConversationId, RunId, TurnId } from "../ids/ids.schema.ts"
 import { ActionOffer } from "../operation/operation.schema.ts"
 import { Problem } from "../problem/problem.schema.ts"
@@ -85,10 +86,16 @@ export const RunCall = Schema.Struct({
   input: Schema.String,
   state: Schema.optionalKey(CallState),
   outcome: Schema.optionalKey(CallOutcome),
+  /** Why the call ended otherwise than by itself, or did not start. */
+  reason: Schema.optionalKey(CallReason),
   exitCode: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
   timedOut: Schema.optionalKey(Schema.Literal(true)),
   durationMs: Schema.optionalKey(Milliseconds),
+  /** Processes that outlived the call; absent when there were none. */
+  survivors: Schema.optionalKey(Schema.Array(Survivor)),
+  /** Absent when there were none. */
+  warnings: Schema.optionalKey(Schema.Array(CallReason)),
   output: Schema.optionalKey(RunCallOutput)
 })
 export type RunCall = typeof RunCall.Type

@@ -61,8 +61,14 @@ export const runClaims = (claim: Claim): void => {
     const { operation, ...rest } = sampleAdmission(1).input
     const again = { ...sampleAdmission(2), operationId: sampleId.operation(1), input: { ...rest, operation } }
     expect(yield* runs.admitRun(again)).toEqual({ repeated: true, runId: sampleId.run(1), epoch: 2 })
+    expect(yield* runs.admittedRun(again)).toEqual({ repeated: true, runId: sampleId.run(1), epoch: 2 })
     expect(yield* runs.listRuns({ limit: 10 })).toHaveLength(1)
     expect(eventTypes(yield* recordOf(1))).toEqual(["turn-admitted"])
+  }))
+
+  claim("an Operation that started nothing yet is not known", Effect.gen(function*() {
+    const runs = yield* RunLedger
+    expect(yield* runs.admittedRun(sampleAdmission(1))).toBeUndefined()
   }))
 
   claim("a used operation id with another input is refused and writes nothing", Effect.gen(function*() {
@@ -70,6 +76,7 @@ export const runClaims = (claim: Claim): void => {
     yield* admitted(1)
     const other = { ...sampleAdmission(2, "another input"), operationId: sampleId.operation(1) }
     expect(yield* refusal(runs.admitRun(other))).toBe("OperationIdReused")
+    expect(yield* refusal(runs.admittedRun(other))).toBe("OperationIdReused")
     expect(yield* runs.runRow(sampleId.run(2))).toBeUndefined()
   }))
 
