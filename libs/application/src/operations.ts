@@ -4,33 +4,34 @@
  * Owns: refusals before anything happens, idempotency per operation id.
  * Ordering: a start is durable before it acts and before it is acknowledged; a repeat is recognised before anything is checked
  * that may have changed since.
- * Limits: an interrupt acts on a Run that is live in this process and is not stored; asking again is harmless.
+ * Limits: an interrupt of a Run that is live in this process is not stored; asking again is harmless.
  */
-import {
-  commandTimeoutMs,
-  IdMinter,
-  type InterruptInput,
-  OperationId,
-  type RunId,
-  type StartInput
-} from "@steno/contracts"
-import { RunLedger } from "@steno/ledger"
+import { IdMinter, OperationId, type OperationInput, type OperationOutcome, type StartInput } from "@steno/contracts"
+import { OperationLedger, RunLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, Submitted } from "@steno/projection-port"
-import { Context, DateTime, Effect, FileSystem, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, FileSystem, Layer, Option, Schedule, Schema } from "effect"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
+import { RunControl } from "./run-control.ts"
+import { checkStart, checkWorkspace } from "./start-checks.ts"
 import { Turns } from "./turns.ts"
 
 const decodeOperationId = Schema.decodeUnknownEffect(OperationId)
 
-/** Harness ids this release can start a Run with. */
-const harnesses: ReadonlyArray<string> = ["command"]
+/** How long a submitted Operation is pursued while another live process owns its Run. */
+const ownerAnswersMs = 10_000
+const lookAgainMs = 200
+const lookMs = 25
+
+type ControlInput = Exclude<OperationInput, StartInput>
 
 export class Operations extends Context.Service<Operations, {
   readonly submit: (
-    request: { readonly operationId?: string; readonly input: StartInput | InterruptInput }
+    request: { readonly operationId?: string; readonly input: OperationInput }
   ) => Effect.Effect<Submitted, PortProblem>
+  /** The outcome once the Operation is settled, by whichever process; `pending` with a Problem after 10 s. */
+  readonly awaitOutcome: (operationId: OperationId) => Effect.Effect<OperationOutcome, PortProblem>
 }>()("@steno/application/Operations") {
   static readonly layerNoDeps = Layer.effect(
     Operations,
@@ -38,9 +39,15 @@ export class Operations extends Context.Service<Operations, {
       const ledger = yield* RunLedger
       const host = yield* ProcessHost
       const fileSystem = yield* FileSystem.FileSystem
+      const operations = yield* OperationLedger
+      const control = yield* RunControl
+      const scope = yield* Effect.scope
       const ids = yield* IdMinter
       const reconciliation = yield* Reconciliation
       const turns = yield* Turns
+
+      const withFiles = Effect.provideService(FileSystem.FileSystem, fileSystem)
+      const now = Effect.map(DateTime.now, DateTime.formatIso)
 
       const operationIdOf = (given: string | undefined) =>
         given === undefined
@@ -54,50 +61,11 @@ export class Operations extends Context.Service<Operations, {
             )
           ))
 
-      /** The real path of a workspace; one that is not there any more stays as it was named. */
-      const realWorkspace = (path: string) => fileSystem.realPath(path).pipe(Effect.orElseSucceed(() => path))
-
-      const checkWorkspace = Effect.fnUntraced(function*(path: string) {
-        const missing = makeProblem(
-          "workspace-not-found",
-          `The workspace ${path} is not an existing folder.`,
-          "Name an existing folder with --workspace, or run the command inside one.",
-          { details: { workspace: path } }
-        )
-        const info = yield* fileSystem.stat(path).pipe(Effect.mapError(() => missing))
-        if (info.type !== "Directory") return yield* missing
-      })
-
-      const checkStart = Effect.fnUntraced(function*(input: StartInput) {
-        if (input.input.trim() === "") {
-          return yield* makeProblem("input-blank", "The input is empty.", "Give a command after `--`, or `-` to read it from stdin.")
-        }
-        if (!harnesses.includes(input.harness)) {
-          return yield* makeProblem(
-            "harness-unknown",
-            `There is no harness ${JSON.stringify(input.harness)}; this release has: ${harnesses.join(", ")}.`,
-            "Use one of these with --harness.",
-            { details: { harness: input.harness } }
-          )
-        }
-        const { maximum, minimum } = commandTimeoutMs
-        const { timeoutMs } = input
-        if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= minimum && timeoutMs <= maximum)) {
-          return yield* makeProblem(
-            "limit-invalid",
-            `timeoutMs must be a whole number from ${minimum} to ${maximum}; it was ${timeoutMs}.`,
-            "Repeat the command with a value in this range.",
-            { fieldViolations: [{ field: "timeoutMs", explanation: `${timeoutMs} is out of range` }] }
-          )
-        }
-        return { ...input, workspace: yield* realWorkspace(input.workspace) }
-      })
-
       const start = Effect.fnUntraced(function*(operationId: OperationId, given: StartInput) {
-        const input = yield* checkStart(given)
+        const input = yield* checkStart(given).pipe(withFiles)
         const earlier = yield* ledger.admittedRun({ operationId, input }).pipe(Effect.mapError((error) => toPortProblem(error)))
         if (earlier !== undefined) return earlier.runId
-        yield* checkWorkspace(input.workspace)
+        yield* checkWorkspace(input.workspace).pipe(withFiles)
         yield* reconciliation.opened
         const runId = yield* ids.mint("run")
         const conversationId = yield* ids.mint("conv")
@@ -130,27 +98,65 @@ export class Operations extends Context.Service<Operations, {
         return admitted.runId
       })
 
-      const interrupt = Effect.fnUntraced(function*(input: InterruptInput): Effect.fn.Return<RunId, PortProblem> {
-        if (yield* turns.interrupt(input.runId, { force: input.force === true })) return input.runId
-        return yield* makeProblem(
-          "turn-control-rejected",
-          "No Turn of this Run is live in this process.",
-          "Look at the Run with `steno run show`.",
-          { details: { run: input.runId } }
+      /** Applies an admitted Operation; while another live process owns the Run, waits for that one to do it. */
+      const pursue = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
+        const outcome = yield* control.apply(input).pipe(
+          Effect.repeat({ schedule: Schedule.spaced(lookAgainMs), until: (found) => found !== undefined }),
+          Effect.catch(({ problem }) => Effect.succeed<OperationOutcome>({ status: "not-applied", problem })),
+          Effect.timeoutOption(ownerAnswersMs)
         )
+        if (Option.isNone(outcome) || outcome.value === undefined) return
+        yield* operations.settleOperation({ operationId, outcome: outcome.value, at: yield* now })
+      })
+
+      /** A Run that is live here is interrupted at once, also when nothing can be stored. */
+      const interruptHere = (input: ControlInput) =>
+        input.operation === "interrupt" ? turns.interrupt(input.runId, { force: input.force === true }) : Effect.succeed(false)
+
+      const submitControl = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
+        if (yield* interruptHere(input)) return input.runId
+        const admitted = yield* operations.admitOperation({ operationId, input, at: yield* now }).pipe(
+          Effect.mapError((error) => toPortProblem(error))
+        )
+        if (admitted.outcome.status === "pending") yield* Effect.forkIn(pursue(operationId, input), scope)
+        return input.runId
+      })
+
+      const awaitOutcome = Effect.fn("Operations.awaitOutcome")(function*(operationId: OperationId) {
+        const look = operations.operation(operationId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        const found = yield* look.pipe(
+          Effect.repeat({ schedule: Schedule.spaced(lookMs), until: (operation) => operation?.outcome.status !== "pending" }),
+          Effect.timeoutOption(ownerAnswersMs)
+        )
+        if (Option.isSome(found)) {
+          if (found.value !== undefined) return found.value.outcome
+          return yield* makeProblem(
+            "operation-not-found",
+            `There is no Operation ${operationId} in this home.`,
+            "Repeat the command that was to be done.",
+            { details: { operationId } }
+          )
+        }
+        const { problem } = makeProblem(
+          "operation-pending",
+          "The process that owns the Run did not answer within 10 s; the Operation stays on record for it.",
+          "Look at the Run with `steno run show`, or repeat the command with the same --operation-id.",
+          { possibleEffects: "unknown", details: { operationId } }
+        )
+        return { status: "pending" as const, problem }
       })
 
       const submit = Effect.fn("Operations.submit")(function*(
-        request: { readonly operationId?: string; readonly input: StartInput | InterruptInput }
+        request: { readonly operationId?: string; readonly input: OperationInput }
       ) {
         const operationId = yield* operationIdOf(request.operationId)
         const runId = request.input.operation === "start"
           ? yield* start(operationId, request.input)
-          : yield* interrupt(request.input)
+          : yield* submitControl(operationId, request.input)
         return { operationId, runId }
       })
 
-      return Operations.of({ submit })
+      return Operations.of({ submit, awaitOutcome })
     })
   )
 }

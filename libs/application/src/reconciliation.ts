@@ -12,6 +12,7 @@ import { ToolCallService } from "@steno/tool-call-service"
 import { Cause, Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { ownershipOf } from "./ownership.ts"
+import { RunRemoval } from "./run-removal.ts"
 import { callStarts } from "./run-snapshot.ts"
 import { abandonedRunState, abandonedTurnResult, restingState } from "./turn-rules.ts"
 
@@ -29,6 +30,7 @@ export class Reconciliation extends Context.Service<Reconciliation, {
       const turns = yield* TurnLedger
       const toolCalls = yield* ToolCallService
       const host = yield* ProcessHost
+      const removal = yield* RunRemoval
 
       const settle = Effect.fnUntraced(function*(run: RunRow) {
         const now = Effect.map(DateTime.now, DateTime.formatIso)
@@ -80,6 +82,7 @@ export class Reconciliation extends Context.Service<Reconciliation, {
         }))
 
       const settleAll = Effect.gen(function*() {
+        yield* Effect.catch(removal.finish, ({ problem }) => Effect.logWarning(`A removal could not be finished: ${problem.explanation}`))
         const owned = yield* runs.ownedRuns
         yield* Effect.forEach(owned, settleIfAbandoned, { concurrency: 4, discard: true })
       }).pipe(Effect.catch((error) => Effect.logWarning(`Abandoned Runs could not be listed: ${error.message}`)))

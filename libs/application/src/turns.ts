@@ -9,7 +9,7 @@ import { type CallId, type ConversationId, type RunId, type TurnId } from "@sten
 import { type Fence, type LedgerError, TurnLedger } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
-import { Context, DateTime, Deferred, Effect, Layer, Schedule } from "effect"
+import { Context, DateTime, Deferred, Effect, Layer, Schedule, Stream, SubscriptionRef } from "effect"
 import { defectsToProblem, toPortProblem } from "./problems.ts"
 import { directCommandTurnResult, restingState } from "./turn-rules.ts"
 
@@ -26,6 +26,7 @@ export interface CommandTurn {
 interface LiveRun {
   readonly rested: Deferred.Deferred<void, PortProblem>
   interrupt: "none" | "graceful" | "forced"
+  isCancelled: boolean
   callId: CallId | undefined
 }
 
@@ -38,6 +39,12 @@ export class Turns extends Context.Service<Turns, {
   readonly rested: (runId: RunId) => Effect.Effect<void, PortProblem> | undefined
   /** Asks a Run that is live here to end its Turn; `false` for any other Run. Repeatable; `force` skips the grace. */
   readonly interrupt: (runId: RunId, options: { readonly force: boolean }) => Effect.Effect<boolean>
+  /** As `interrupt`, but the Run then rests `cancelled`, which is final. */
+  readonly cancel: (runId: RunId) => Effect.Effect<boolean>
+  /** Runs that are live here. */
+  readonly live: Effect.Effect<ReadonlyArray<RunId>>
+  /** Whether any Run is live here: now, and at every change. */
+  readonly isAnyLive: Stream.Stream<boolean>
 }>()("@steno/application/Turns") {
   static readonly layerNoDeps = Layer.effect(
     Turns,
@@ -46,6 +53,7 @@ export class Turns extends Context.Service<Turns, {
       const toolCalls = yield* ToolCallService
       const scope = yield* Effect.scope
       const live = new Map<RunId, LiveRun>()
+      const isAnyLive = yield* SubscriptionRef.make(false)
 
       const drive = Effect.fnUntraced(function*(turn: CommandTurn, run: LiveRun) {
         const call = yield* toolCalls.runDirectCommand({
@@ -68,23 +76,24 @@ export class Turns extends Context.Service<Turns, {
           settled: {
             result,
             ...(response.reason === undefined ? {} : { detail: response.reason.code }),
-            availability: "open"
+            availability: run.isCancelled ? "ended" : "open"
           },
           responses: [],
-          rest: restingState(result),
+          rest: run.isCancelled ? "cancelled" : restingState(result),
           at: DateTime.formatIso(yield* DateTime.now)
         }).pipe(Effect.retry({ ...settleRetry, while: (error: LedgerError) => error.isRetryable }))
       })
 
       const driveCommand = Effect.fn("Turns.driveCommand")(function*(turn: CommandTurn) {
-        const run: LiveRun = { rested: yield* Deferred.make<void, PortProblem>(), interrupt: "none", callId: undefined }
+        const run: LiveRun = { rested: yield* Deferred.make<void, PortProblem>(), interrupt: "none", isCancelled: false, callId: undefined }
         live.set(turn.fence.runId, run)
+        yield* SubscriptionRef.set(isAnyLive, true)
         yield* drive(turn, run).pipe(
           Effect.mapError((error) => toPortProblem(error, "unknown")),
           defectsToProblem,
           Effect.onExit((exit) => {
             live.delete(turn.fence.runId)
-            return Deferred.done(run.rested, exit)
+            return Effect.andThen(Deferred.done(run.rested, exit), SubscriptionRef.set(isAnyLive, live.size > 0))
           }),
           Effect.forkIn(scope)
         )
@@ -103,6 +112,13 @@ export class Turns extends Context.Service<Turns, {
         return true
       })
 
+      const cancel = Effect.fn("Turns.cancel")(function*(runId: RunId) {
+        const run = live.get(runId)
+        if (run === undefined) return false
+        run.isCancelled = true
+        return yield* interrupt(runId, { force: false })
+      })
+
       yield* Effect.addFinalizer(() =>
         Effect.forEach([...live.keys()], (runId) => {
           const rest = rested(runId)
@@ -110,7 +126,7 @@ export class Turns extends Context.Service<Turns, {
         }, { concurrency: "unbounded", discard: true })
       )
 
-      return Turns.of({ driveCommand, rested, interrupt })
+      return Turns.of({ driveCommand, rested, interrupt, cancel, live: Effect.sync(() => [...live.keys()]), isAnyLive: Stream.changes(SubscriptionRef.changes(isAnyLive)) })
     })
   )
 }
