@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { StartInput } from "@steno/contracts"
+import type { StartInput, TranscriptEntry } from "@steno/contracts"
 import { Effect, Stream } from "effect"
 import { ProjectionPort } from "./projection-port.ts"
-import { makeRunSnapshot, memoryPort, testIds } from "./testing.ts"
+import { makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "./testing.ts"
 
 const start: StartInput = {
   operation: "start",
@@ -67,4 +67,90 @@ describe("the Port in memory", () => {
       const refused = yield* Effect.flip(Stream.runCollect(port.callBytes(query)))
       expect(refused.problem.code).toBe("run-not-found")
     }).pipe(Effect.provide(memoryPort())))
+
+  const run = { text: testIds.run(1), workspacePath: "/workspace" }
+
+  it.effect("settles an Operation once and tells its outcome from then on", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const request = { operationId: "stop", input: { operation: "cancel" as const, runId: testIds.run(1) } }
+      const { operationId } = yield* port.submit(request)
+      yield* port.submit(request)
+      expect(yield* port.awaitOperation(operationId)).toEqual({ status: "applied" })
+      expect((yield* port.showRun(run)).state).toBe("cancelled")
+    }).pipe(Effect.provide(memoryPort({ runs: [makeRunSnapshot()] }))))
+
+  it.effect("a deleted Run is gone, and a refused Operation changes nothing", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const cancelled = yield* port.submit({ input: { operation: "cancel", runId: testIds.run(1) } })
+      expect((yield* port.awaitOperation(cancelled.operationId)).problem?.code).toBe("run-terminal")
+      expect(yield* port.resolveRun(run)).toBe(testIds.run(1))
+      expect((yield* port.showRun(run)).state).toBe("succeeded")
+      yield* port.submit({ input: { operation: "delete", runId: testIds.run(1) } })
+      expect((yield* Effect.flip(port.resolveRun(run))).problem.code).toBe("run-not-found")
+      const second = yield* port.submit({ input: { ...start, input: "second" } })
+      expect(second.runId).toBe(testIds.run(2))
+    }).pipe(Effect.provide(memoryPort({
+      runs: [makeRunSnapshot()],
+      settle: ({ operation }) =>
+        operation === "cancel"
+          ? { status: "not-applied", problem: makeTestProblem("run-terminal", "It is over.").problem }
+          : { status: "applied" }
+    }))))
+
+  it.effect("does not know the outcome of an Operation nobody submitted", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const outcome = yield* port.awaitOperation(testIds.operation(7))
+      expect(outcome).toMatchObject({ status: "not-applied", problem: { code: "operation-not-found" } })
+    }).pipe(Effect.provide(memoryPort())))
+
+  const entries = Array.from({ length: 43 }, (_, index): TranscriptEntry => ({
+    session: "main",
+    role: "user",
+    content: `input ${index}`
+  }))
+
+  it.effect("pages a transcript back to its first entry, and the pages are the export", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const newest = yield* port.readTranscript({ run, cursor: "page" })
+      const middle = yield* port.readTranscript({ run, session: "main", cursor: newest.older ?? "" })
+      const oldest = yield* port.readTranscript({ run, cursor: middle.older ?? "" })
+      expect([oldest, middle, newest].map((page) => page.entries.length)).toEqual([3, 20, 20])
+      expect(oldest.older).toBeUndefined()
+      const whole = yield* port.exportTranscript({ run })
+      expect([oldest, middle, newest].flatMap((page) => page.entries)).toEqual(whole.entries)
+      expect((yield* port.exportRun(run)).sessions[0]?.entries).toEqual(entries)
+    }).pipe(Effect.provide(memoryPort({ runs: [makeRunSnapshot()], transcript: () => entries }))))
+
+  it.effect("refuses a cursor no page gave and a Session the Run does not have", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      for (const cursor of ["", "older-than-0", "older-than-43", "older-than-1e1"]) {
+        const refused = yield* Effect.flip(port.readTranscript({ run, cursor }))
+        expect(refused.problem.code, cursor).toBe("run-transcript-cursor-invalid")
+      }
+      const missing = yield* Effect.flip(port.exportTranscript({ run, session: "other" }))
+      expect(missing.problem.code).toBe("run-session-not-found")
+    }).pipe(Effect.provide(memoryPort({ runs: [makeRunSnapshot()], transcript: () => entries }))))
+
+  it.effect("exports a Run with the input of each Turn and its calls as they ended", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const exported = yield* port.exportRun(run)
+      expect(exported.sessions).toEqual([{
+        session: "main",
+        entries: [{ session: "main", role: "user", content: "echo hello", kind: "message", turn: testIds.turn(1) }],
+        calls: [{
+          callId: testIds.call(1),
+          tool: "bash",
+          input: "echo hello",
+          outcome: "completed",
+          exitCode: 0,
+          output: { lines: 1, bytes: 6, path: "/home/data/output.txt" }
+        }]
+      }])
+    }).pipe(Effect.provide(memoryPort({ runs: [makeRunSnapshot()] }))))
 })

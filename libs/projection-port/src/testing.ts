@@ -2,23 +2,27 @@
  * A Projection Port in memory, for tests of clients.
  *
  * Owns: Runs, pages and bytes a test hands over; the rules a client can see (idempotent Operations, references, paging).
- * Limits: a Run rests as soon as it is started; nothing is executed.
+ * Limits: a Run rests as soon as it is started; nothing is executed. Interrupt, cancel and delete are settled at once.
  */
 import {
   type CallOutput,
   CallId,
   ConversationId,
   OperationId,
+  type OperationInput,
+  type OperationOutcome,
   type Problem,
   RunId,
   type RunListRow,
   type RunSnapshot,
   type StartInput,
+  type TranscriptEntry,
   TurnId
 } from "@steno/contracts"
 import { Effect, Layer, Stream } from "effect"
 import { PortProblem } from "./port-problem.ts"
-import { type CallReadQuery, ProjectionPort, type RunReference } from "./projection-port.ts"
+import { type CallReadQuery, ProjectionPort, type RunReference, type SessionReference } from "./projection-port.ts"
+import { defaultTranscript, exportOfRun, exportOfTranscript, pageOfTranscript } from "./testing/memory-transcripts.ts"
 
 const idCharacters = (ordinal: number) => `01ARZ3NDEKTSV4RRFFQ${String(ordinal).padStart(7, "0")}`
 
@@ -109,6 +113,10 @@ export interface MemoryPortOptions {
   readonly start?: (input: StartInput, runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
   /** Replaces the wait for a started Run. */
   readonly awaitRest?: (run: RunSnapshot) => Effect.Effect<RunSnapshot, PortProblem>
+  /** How an Operation other than a start settles; asked once per Operation id, and nothing happens to the Run unless it is `applied`. Default: `applied`. */
+  readonly settle?: (input: Exclude<OperationInput, StartInput>) => OperationOutcome
+  /** Entries of a Session, oldest first; default: one input per Turn. */
+  readonly transcript?: (run: RunSnapshot, session: string) => ReadonlyArray<TranscriptEntry>
   readonly page?: (query: CallReadQuery) => Effect.Effect<CallOutput, PortProblem>
   readonly bytes?: (query: Pick<CallReadQuery, "run" | "call" | "stream">) => Stream.Stream<Uint8Array, PortProblem>
 }
@@ -130,7 +138,12 @@ const toRow = (run: RunSnapshot): RunListRow => ({
 export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<ProjectionPort> =>
   Layer.sync(ProjectionPort, () => {
     const runs = [...(options.runs ?? [])]
-    const operations = new Map<string, { readonly input: string; readonly runId: RunId }>()
+    const operations = new Map<
+      string,
+      { readonly input: string; readonly runId: RunId; readonly outcome: OperationOutcome }
+    >()
+    const transcript = options.transcript ?? defaultTranscript
+    let namedRuns = runs.length
 
     const find = (reference: RunReference): Effect.Effect<RunSnapshot, PortProblem> => {
       const matches = reference.text === "@last"
@@ -143,6 +156,35 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
         : Effect.fail(makeTestProblem("id-ambiguous", `${reference.text} names several Runs.`))
     }
 
+    const findSession = Effect.fnUntraced(function*(reference: SessionReference) {
+      const run = yield* find(reference.run)
+      const session = reference.session === undefined
+        ? run.sessions[0]
+        : run.sessions.find((row) => row.session === reference.session)
+      if (session === undefined) {
+        return yield* makeTestProblem("run-session-not-found", `No Session ${reference.session ?? "at all"}.`)
+      }
+      return { newest: session.transcriptPage, entries: transcript(run, session.session) }
+    })
+
+    /** Starts a Run, or does to one what an applied Operation does. */
+    const perform = Effect.fnUntraced(function*(input: OperationInput) {
+      if (input.operation === "start") {
+        const runId = testIds.run(++namedRuns)
+        const run = yield* options.start === undefined
+          ? Effect.succeed(makeRunSnapshot({ runId, workspacePath: input.workspace }))
+          : options.start(input, runId)
+        runs.push(run)
+        return { runId: run.runId, outcome: { status: "applied" } as const }
+      }
+      const run = yield* find({ text: input.runId, workspacePath: "" })
+      const outcome: OperationOutcome = options.settle?.(input) ?? { status: "applied" }
+      const at = runs.indexOf(run)
+      if (outcome.status === "applied" && input.operation === "cancel") runs[at] = { ...run, state: "cancelled" }
+      if (outcome.status === "applied" && input.operation === "delete") runs.splice(at, 1)
+      return { runId: run.runId, outcome }
+    })
+
     return ProjectionPort.of({
       submit: Effect.fnUntraced(function*({ input, operationId }) {
         const id = OperationId.make(operationId ?? testIds.operation(operations.size + 1))
@@ -153,15 +195,18 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
             ? { operationId: id, runId: known.runId }
             : yield* makeTestProblem("operation-id-reused", `Operation ${id} had another input.`)
         }
-        if (input.operation === "interrupt") return { operationId: id, runId: input.runId }
-        const runId = testIds.run(runs.length + 1)
-        const run = yield* options.start === undefined
-          ? Effect.succeed(makeRunSnapshot({ runId, workspacePath: input.workspace }))
-          : options.start(input, runId)
-        runs.push(run)
-        operations.set(id, { input: canonical, runId: run.runId })
-        return { operationId: id, runId: run.runId }
+        const performed = yield* perform(input)
+        operations.set(id, { input: canonical, ...performed })
+        return { operationId: id, runId: performed.runId }
       }),
+      awaitOperation: (operationId) =>
+        Effect.sync(() =>
+          operations.get(operationId)?.outcome ?? {
+            status: "not-applied",
+            problem: makeTestProblem("operation-not-found", `No Operation ${operationId}.`).problem
+          }
+        ),
+      resolveRun: (reference) => Effect.map(find(reference), (run) => run.runId),
       showRun: find,
       awaitRest: (runId) =>
         Effect.flatMap(find({ text: runId, workspacePath: "" }), options.awaitRest ?? Effect.succeed),
@@ -188,6 +233,13 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
             empty: page.length === 0
           }
         }),
+      readTranscript: Effect.fnUntraced(function*(query) {
+        const { entries, newest } = yield* findSession(query)
+        const page = pageOfTranscript(entries, query.cursor, newest)
+        return page ?? (yield* makeTestProblem("run-transcript-cursor-invalid", "No transcript gave this cursor."))
+      }),
+      exportTranscript: (session) => Effect.map(findSession(session), ({ entries }) => exportOfTranscript(entries)),
+      exportRun: (reference) => Effect.map(find(reference), (run) => exportOfRun(run, transcript)),
       readCall: (query) =>
         Effect.andThen(
           find(query.run),
