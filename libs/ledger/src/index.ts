@@ -1,5 +1,7 @@
 export { CallLedger } from "./calls.ts"
 export type { CallAdvance, CallSettlement, NewCall } from "./calls.ts"
+export { databaseHealth } from "./database-health.ts"
+export type { DatabaseHealth } from "./database-health.ts"
 export { CommittedFacts } from "./committed-facts.ts"
 export { Failpoint, failpoints } from "./failpoint.ts"
 export type { Fence } from "./fence.ts"

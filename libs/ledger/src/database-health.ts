@@ -1,0 +1,60 @@
+/**
+ * Looks at a database without opening it as a home.
+ *
+ * Owns: what SQLite itself says about a file: version, schema, integrity, sizes.
+ * Limits: reads only; `PRAGMA integrity_check` reads the whole file.
+ */
+import Database from "better-sqlite3"
+import { Effect } from "effect"
+import { statSync } from "node:fs"
+import { LedgerError } from "./ledger-errors.ts"
+import { migrations } from "./migrations/migrations.ts"
+import { oldestSafeSqlite } from "./sqlite-client.ts"
+import { storageReason } from "./storage-reasons.ts"
+
+export interface DatabaseHealth {
+  readonly sqliteVersion: string
+  /** Older ones can corrupt a WAL file that several connections use. */
+  readonly oldestSafeSqliteVersion: string
+  /** Newest migration in the file; absent in a file without any. */
+  readonly schemaVersion?: number
+  readonly knownSchemaVersion: number
+  /** What `PRAGMA integrity_check` found; empty when the file is sound. */
+  readonly damage: ReadonlyArray<string>
+  readonly sizeBytes: number
+  readonly walBytes: number
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** Absent: there is no database yet. Fails with a storage reason where it cannot be read. */
+export const databaseHealth = Effect.fn("databaseHealth")(function*(file: string) {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
+  return yield* Effect.try({
+    try: (): DatabaseHealth => {
+      const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 1_000 })
+      try {
+        const value = (sql: string): unknown => database.prepare(sql).pluck().get()
+        const hasMigrations = value("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'") === 1
+        const schemaVersion = hasMigrations ? value("SELECT max(version) FROM schema_migration") : null
+        const checked = database.prepare<[], string>("PRAGMA integrity_check(20)").pluck().all()
+        return {
+          sqliteVersion: String(value("SELECT sqlite_version()")),
+          oldestSafeSqliteVersion: oldestSafeSqlite,
+          ...(typeof schemaVersion === "number" ? { schemaVersion } : {}),
+          knownSchemaVersion: Math.max(...migrations.map((migration) => migration.version)),
+          damage: checked.length === 1 && checked[0] === "ok" ? [] : checked,
+          sizeBytes: sizeOf(file),
+          walBytes: sizeOf(`${file}-wal`)
+        }
+      } finally {
+        database.close()
+      }
+    },
+    catch: (cause) => {
+      const reason = storageReason("inspect", file, cause)
+      if (reason === undefined) throw cause
+      return new LedgerError({ reason })
+    }
+  })
+})
