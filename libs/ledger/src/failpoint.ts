@@ -15,14 +15,18 @@ export const ledgerWrites = [
   "createToolCalls",
   "advanceToolCall",
   "recordProcess",
-  "settleToolCall"
+  "settleToolCall",
+  "admitOperation",
+  "settleOperation",
+  "buryRun",
+  "removeRun"
 ] as const
 export type LedgerWrite = typeof ledgerWrites[number]
 
 /** `begin`: the write lock is held, nothing is written. `before-commit`: all is written. `after-commit`: durable, not yet published. */
 const moments = ["begin", "before-commit", "after-commit"] as const
 
-/** Every point, as `<write>:<moment>`. */
+/** Every point, as `<write>:<moment>`. `removeRun` meets its points once per slice. */
 export const failpoints: ReadonlyArray<string> = ledgerWrites.flatMap((write) =>
   moments.map((moment) => `${write}:${moment}`)
 )

@@ -5,23 +5,35 @@ import { join } from "node:path"
 import { describe, expect } from "vitest"
 import { failpoints } from "./failpoint.ts"
 import { ledgerLayer } from "./ledger-layer.ts"
-import { RunLedger, type RunRecord } from "./runs.ts"
+import { OperationLedger } from "./operations.ts"
+import { RetentionLedger } from "./retention.ts"
+import { RunLedger } from "./runs.ts"
 import { runChild } from "./testing/child-process.ts"
 import { ledgerSteps } from "./testing/ledger-steps.ts"
 import { sampleId } from "./testing/sample-facts.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
 
-const readRecord = RunLedger.use((runs) => runs.readRun(sampleId.run(1)))
+/** Everything of Run 1 that a reading can show. */
+const readStored = Effect.gen(function*() {
+  const { tombstones } = yield* RetentionLedger
+  const { operation } = yield* OperationLedger
+  return {
+    record: yield* RunLedger.use((runs) => runs.readRun(sampleId.run(1))),
+    operations: yield* Effect.forEach([1, 2], (number) => operation(sampleId.operation(number))),
+    tombstones: yield* tombstones
+  }
+})
+type Stored = Effect.Success<typeof readStored>
 
 /** What is stored before the first step and after each. */
 const committedPrefixes = Effect.gen(function*() {
   const folder = yield* temporaryFolder
-  const records: Array<RunRecord | undefined> = [undefined]
-  yield* Effect.forEach(ledgerSteps, ({ run }) =>
-    Effect.andThen(run, Effect.map(readRecord, (record) => records.push(record)))).pipe(
+  const prefixes: Array<Stored> = []
+  yield* Effect.forEach([Effect.void, ...ledgerSteps.map(({ run }) => run)], (run) =>
+    Effect.andThen(run, Effect.map(readStored, (stored) => prefixes.push(stored)))).pipe(
       Effect.provide(ledgerLayer({ file: join(folder, "core.sqlite"), access: "write" }))
     )
-  return records
+  return prefixes
 })
 
 describe("a process killed at a write", () => {
@@ -30,6 +42,13 @@ describe("a process killed at a write", () => {
     expect(new Set(failpoints.map((point) => point.split(":")[0]))).toEqual(met)
     expect(failpoints).toHaveLength(met.size * 3)
   })
+
+  it.effect("can be told by what it left, whichever write it was", () =>
+    Effect.gen(function*() {
+      const prefixes = yield* committedPrefixes
+      expect(new Set(prefixes.slice(0, -1).map((stored) => JSON.stringify(stored))).size).toBe(ledgerSteps.length)
+      expect(prefixes.at(-1)).toEqual(prefixes[0])
+    }))
 
   it.effect("is not killed at a point that nobody meets", () =>
     Effect.gen(function*() {
@@ -48,13 +67,13 @@ describe("a process killed at a write", () => {
             expect(end, point).toMatchObject({ signal: "SIGKILL", said: undefined })
             const layer = Layer.fresh(ledgerLayer({ file, access: "write" }))
             const committed = point.endsWith(":after-commit") ? step + 1 : step
-            expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes[committed])
+            expect(yield* Effect.provide(readStored, layer), point).toEqual(prefixes[committed])
             const connection = new Database(file)
             expect(connection.pragma("integrity_check", { simple: true })).toBe("ok")
             expect(connection.pragma("foreign_key_check")).toEqual([])
             connection.close()
             yield* Effect.provide(Effect.forEach(ledgerSteps.slice(committed), ({ run }) => run), layer)
-            expect(yield* Effect.provide(readRecord, layer), point).toEqual(prefixes.at(-1))
+            expect(yield* Effect.provide(readStored, layer), point).toEqual(prefixes.at(-1))
           }), { concurrency: 2 })
       }))
   }

@@ -13,7 +13,12 @@ import { Failpoint } from "./failpoint.ts"
 import type { LedgerError } from "./ledger-errors.ts"
 import { migrations } from "./migrations/migrations.ts"
 import { openDatabase, type OpenOptions } from "./open-database.ts"
+import { makeOperationWrites } from "./operation-writes.ts"
+import { OperationLedger } from "./operations.ts"
 import { makePublication } from "./publication.ts"
+import { makeRetentionReads } from "./retention-reads.ts"
+import { makeRetentionWrites } from "./retention-writes.ts"
+import { RetentionLedger } from "./retention.ts"
 import { makeRunReads } from "./run-reads.ts"
 import { makeRunWrites } from "./run-writes.ts"
 import { RunLedger } from "./runs.ts"
@@ -23,7 +28,7 @@ import { TurnLedger } from "./turns.ts"
 import { makeWrite } from "./write-transaction.ts"
 
 /** The services of one ledger. */
-export type Ledger = RunLedger | TurnLedger | CallLedger | CommittedFacts
+export type Ledger = RunLedger | TurnLedger | CallLedger | OperationLedger | RetentionLedger | CommittedFacts
 
 /** As `ledgerLayer`, with the migrations and limits a test chooses. */
 export const ledgerLayerWith = (options: OpenOptions): Layer.Layer<Ledger, LedgerError> =>
@@ -37,6 +42,8 @@ export const ledgerLayerWith = (options: OpenOptions): Layer.Layer<Ledger, Ledge
     return Context.make(RunLedger, { ...makeRunWrites(client, write, log), ...makeRunReads(client) }).pipe(
       Context.add(TurnLedger, makeTurnWrites(client, write, log)),
       Context.add(CallLedger, makeCallWrites(client, write, log)),
+      Context.add(OperationLedger, makeOperationWrites(client, write)),
+      Context.add(RetentionLedger, { ...makeRetentionWrites(client, write), ...makeRetentionReads(client) }),
       Context.add(CommittedFacts, facts)
     )
   }))

@@ -65,8 +65,8 @@ describe("reading", () => {
     Effect.gen(function*() {
       const file = yield* crashedHome(writing)
       const { "core.sqlite": database, "core.sqlite-wal": journal } = folderBytes(dirname(file))
-      const second = { version: 2, name: "second", sql: "CREATE TABLE second (a TEXT) STRICT" }
-      const layer = ledgerLayerWith({ file, access: "read", migrations: [...migrations, second] })
+      const added = { version: migrations.length + 1, name: "second", sql: "CREATE TABLE second (a TEXT) STRICT" }
+      const layer = ledgerLayerWith({ file, access: "read", migrations: [...migrations, added] })
       const before = privateCopies().length
       const during = yield* Effect.provide(
         Effect.map(readRun, (record) => ({ record, copies: privateCopies().length })),

@@ -1,11 +1,12 @@
 /**
  * Reads Runs: one whole, one row, lists.
  *
- * Owns: the queries.
+ * Owns: the queries. A buried Run is in none of them.
  * Limits: a long log is read in batches, so that no batch holds the thread for long.
  */
 import type { ConversationId, RunId, StoredEvent } from "@steno/contracts"
 import { Effect } from "effect"
+import { LedgerError, RecordDamaged } from "./ledger-errors.ts"
 import type { RunLedger, RunQuery } from "./runs.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import {
@@ -23,12 +24,15 @@ import {
   type TurnColumns
 } from "./stored-rows.ts"
 
-const selectRun = `
-SELECT run_id, kind, workspace_path, harness, state, epoch, owner_boot_id, owner_pid, owner_start_time,
-  launched_at, settled_at, input,
+/** Time of the newest event of the `run` of a query. */
+export const newestEventAt = `
   (SELECT max((SELECT created_at FROM event WHERE event.conversation_id = session.conversation_id
       ORDER BY sequence DESC LIMIT 1))
-    FROM session WHERE session.run_id = run.run_id) AS newest_event_at
+    FROM session WHERE session.run_id = run.run_id) AS newest_event_at`
+
+const selectRun = `
+SELECT run_id, kind, workspace_path, harness, state, epoch, owner_boot_id, owner_pid, owner_start_time,
+  launched_at, settled_at, input, ${newestEventAt}
 FROM run`
 
 /** Events read and parsed before other fibers get the thread. */
@@ -39,9 +43,13 @@ interface LogEnd {
   readonly sequence: number
 }
 
+/** Whether a Run exists and is not buried. */
+export const isShown = (client: SqliteClient, runId: RunId): boolean =>
+  client.value("SELECT 1 FROM run WHERE run_id = ? AND buried_at IS NULL").get(runId) !== undefined
+
 /** The facts that change, of one moment, and how far each Session's log reached then. */
 const selectRecord = (client: SqliteClient, runId: RunId) => {
-  const run = client.statement<RunColumns>(`${selectRun} WHERE run_id = ?`).get(runId)
+  const run = client.statement<RunColumns>(`${selectRun} WHERE run_id = ? AND buried_at IS NULL`).get(runId)
   if (run === undefined) return undefined
   return {
     run,
@@ -50,7 +58,8 @@ const selectRecord = (client: SqliteClient, runId: RunId) => {
       "SELECT turn.* FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? ORDER BY turn.creation"
     ).all(runId),
     logEnds: client.statement<LogEnd>(
-      `SELECT conversation_id, (SELECT max(sequence) FROM event WHERE event.conversation_id = session.conversation_id) AS sequence
+      `SELECT conversation_id,
+         coalesce((SELECT max(sequence) FROM event WHERE event.conversation_id = session.conversation_id), 0) AS sequence
        FROM session WHERE run_id = ? ORDER BY creation`
     ).all(runId),
     calls: selectUnfinished(client, runId),
@@ -60,7 +69,7 @@ const selectRecord = (client: SqliteClient, runId: RunId) => {
   }
 }
 
-/** Logs only grow, so what is read later up to these ends is what stood there at their moment. */
+/** Logs only grow until their Run is removed, so what is read later up to these ends is what stood there at their moment. */
 const readLogs = Effect.fnUntraced(function*(client: SqliteClient, logEnds: ReadonlyArray<LogEnd>) {
   const events: Array<StoredEvent> = []
   for (const { conversation_id: conversationId, sequence: end } of logEnds) {
@@ -80,19 +89,27 @@ const readLogs = Effect.fnUntraced(function*(client: SqliteClient, logEnds: Read
 export const selectUnfinished = (client: SqliteClient, runId: RunId): ReadonlyArray<CallColumns> =>
   client.statement<CallColumns>("SELECT * FROM tool_call WHERE run_id = ? ORDER BY creation").all(runId)
 
-const selectRuns = (client: SqliteClient, query: RunQuery): ReadonlyArray<RunColumns> => {
-  const conditions: Array<string> = []
-  const values: Array<string | number> = []
-  const when = (condition: string, value: string | undefined) => {
-    if (value === undefined) return
-    conditions.push(condition)
-    values.push(value)
+/** Text and values of a list. Each reads its rows in their order from an index that also holds what it filters by; `states` is not empty. */
+export const listStatement = (query: RunQuery): { readonly sql: string; readonly values: ReadonlyArray<string | number> } => {
+  const index = query.workspacePath === undefined ? "run_shown" : "run_shown_by_workspace"
+  const states = query.states && `state IN (${query.states.map(() => "?").join(", ")})`
+  const conditions = [
+    "buried_at IS NULL",
+    ...(query.workspacePath === undefined ? [] : ["workspace_path = ?"]),
+    ...(query.before === undefined ? [] : ["run_id < ?"]),
+    ...(states === undefined ? [] : [states])
+  ]
+  const given = [query.workspacePath, query.before, ...query.states ?? []].filter((value) => value !== undefined)
+  return {
+    sql: `${selectRun} INDEXED BY ${index} WHERE ${conditions.join(" AND ")} ORDER BY run_id DESC LIMIT ?`,
+    values: [...given, query.limit]
   }
-  when("workspace_path = ?", query.workspacePath)
-  when("run_id < ?", query.before)
-  when("state IN (SELECT value FROM json_each(?))", query.states && JSON.stringify(query.states))
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`
-  return client.statement<RunColumns>(`${selectRun} ${where} ORDER BY run_id DESC LIMIT ?`).all(...values, query.limit)
+}
+
+const selectRuns = (client: SqliteClient, query: RunQuery): ReadonlyArray<RunColumns> => {
+  if (query.states?.length === 0) return []
+  const { sql, values } = listStatement(query)
+  return client.statement<RunColumns>(sql).all(...values)
 }
 
 /** The first text that does not start with `prefix` but sorts after all that do. */
@@ -118,12 +135,17 @@ export const makeRunReads = (
     })
     if (found === undefined) return undefined
     const { logEnds, ...record } = found
-    return { ...record, events: yield* readLogs(client, logEnds) }
+    const events = yield* readLogs(client, logEnds)
+    if (events.length === logEnds.reduce((total, { sequence }) => total + sequence, 0)) return { ...record, events }
+    return yield* client.attempt("readRun", () => {
+      if (isShown(client, runId)) throw new LedgerError({ reason: new RecordDamaged({ subject: `log of ${runId}` }) })
+      return undefined
+    })
   }),
 
   runRow: (runId) =>
     client.attempt("runRow", () => {
-      const row = client.statement<RunColumns>(`${selectRun} WHERE run_id = ?`).get(runId)
+      const row = client.statement<RunColumns>(`${selectRun} WHERE run_id = ? AND buried_at IS NULL`).get(runId)
       return row && toRunRow(row)
     }),
 
@@ -132,6 +154,7 @@ export const makeRunReads = (
   runIdsByPrefix: (prefix, limit) =>
     client.attempt("runIdsByPrefix", () =>
       client.value<RunId>(
-        "SELECT run_id FROM run WHERE run_id >= ? AND run_id < ? ORDER BY run_id DESC LIMIT ?"
+        `SELECT run_id FROM run INDEXED BY run_shown
+         WHERE buried_at IS NULL AND run_id >= ? AND run_id < ? ORDER BY run_id DESC LIMIT ?`
       ).all(prefix, afterPrefix(prefix), limit))
 })

@@ -13,7 +13,7 @@ import type { RunAdmission, RunAdmitted, RunLedger } from "./runs.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import { conflict, fenced, requireOwner, type Write } from "./write-transaction.ts"
 
-interface OperationColumns {
+interface StartedColumns {
   readonly input: string
   readonly run_id: RunId | null
   readonly epoch: number | null
@@ -21,7 +21,7 @@ interface OperationColumns {
 
 /** The Run an equal Operation started before; throws `OperationIdReused` for another input. */
 const admittedBefore = (client: SqliteClient, operationId: OperationId, input: string): RunAdmitted | undefined => {
-  const operation = client.statement<OperationColumns>(
+  const operation = client.statement<StartedColumns>(
     `SELECT operation.input, operation.run_id, run.epoch
      FROM operation LEFT JOIN run ON run.run_id = operation.run_id WHERE operation_id = ?`
   ).get(operationId)
@@ -87,7 +87,7 @@ export const makeRunWrites = (
       const taken = client.statement(
         `UPDATE run SET epoch = epoch + 1, owner_boot_id = ?, owner_pid = ?, owner_start_time = ?, owned_at = ?,
            state = coalesce(?, state)
-         WHERE run_id = ? AND epoch = ?`
+         WHERE run_id = ? AND epoch = ? AND buried_at IS NULL`
       ).run(owner.bootId, owner.pid, owner.startTime, at, state ?? null, runId, epoch)
       if (taken.changes !== 1) throw fenced({ runId, epoch })
       return { runId, epoch: epoch + 1 }
@@ -96,13 +96,18 @@ export const makeRunWrites = (
   restRun: (fence, { state, at }) =>
     write("restRun", () => {
       requireOwner(client, fence)
-      const unsettled = client.value(
-        `SELECT 1 FROM turn JOIN session USING (conversation_id) WHERE run_id = ? AND result IS NULL LIMIT 1`
-      ).get(fence.runId)
-      if (unsettled !== undefined) throw conflict(`Run ${fence.runId}`)
+      requireSettled(client, fence.runId)
       putToRest(client, fence.runId, state, at)
     })
 })
+
+/** Throws `Conflict` while a Turn of the Run waits for its result. */
+export const requireSettled = (client: SqliteClient, runId: RunId): void => {
+  const unsettled = client.value(
+    `SELECT 1 FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? AND result IS NULL LIMIT 1`
+  ).get(runId)
+  if (unsettled !== undefined) throw conflict(`Run ${runId}`)
+}
 
 /** Stores the state a Run rests in and gives up ownership. Only inside a write transaction. */
 export const putToRest = (client: SqliteClient, runId: RunId, state: string, at: string): void => {

@@ -15,6 +15,8 @@ import type {
   ConversationId,
   EventType,
   Instant,
+  Operation,
+  OperationId,
   ProcessIdentity,
   RunId,
   RunKind,
@@ -67,7 +69,8 @@ const ownerOf = (row: RunColumns): ProcessIdentity | undefined =>
     ? undefined
     : { bootId: row.owner_boot_id, pid: row.owner_pid, startTime: row.owner_start_time }
 
-const latest = (...instants: ReadonlyArray<Instant | null>): Instant =>
+/** The newest of some instants; empty without any. */
+export const latest = (...instants: ReadonlyArray<Instant | null>): Instant =>
   instants.reduce<Instant>((newest, instant) => (instant !== null && instant > newest ? instant : newest), "")
 
 export const toRunRow = (row: RunColumns): RunRow => {
@@ -197,4 +200,22 @@ export const toAsset = (row: AssetColumns): Asset => ({
   sizeBytes: row.size_bytes,
   ...(row.stream !== null && { stream: row.stream }),
   ...(row.capture !== null && { capture: parsed(row.asset_id, row.capture) })
+})
+
+export interface OperationColumns {
+  readonly operation_id: OperationId
+  readonly run_id: RunId | null
+  readonly input: string
+  readonly outcome: string
+  readonly admitted_at: Instant
+  readonly settled_at: Instant | null
+}
+
+export const toOperation = (row: OperationColumns): Operation => ({
+  operationId: row.operation_id,
+  input: parsed(row.operation_id, row.input),
+  ...(row.run_id !== null && { runId: row.run_id }),
+  outcome: parsed(row.operation_id, row.outcome),
+  admittedAt: row.admitted_at,
+  ...(row.settled_at !== null && { settledAt: row.settled_at })
 })

@@ -6,6 +6,7 @@ export {
   sampleCall,
   sampleId,
   sampleInstant,
+  sampleOperation,
   sampleOwner,
   sampleResponse,
   sampleSettlement

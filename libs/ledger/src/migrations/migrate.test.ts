@@ -13,8 +13,10 @@ import { backupPath, migrationChecksum } from "./migrate.ts"
 import type { Migration } from "./migration.ts"
 import { migrations } from "./migrations.ts"
 
+const next = migrations.length + 1
+
 const wider: Migration = {
-  version: 2,
+  version: next,
   name: "wider",
   sql: "ALTER TABLE run ADD COLUMN note TEXT NOT NULL DEFAULT 'kept'; CREATE TABLE extra (a TEXT) STRICT;"
 }
@@ -24,8 +26,8 @@ const orphaning: Migration = { ...wider, sql: `${wider.sql} DELETE FROM run;` }
 /** A home of this release, left with its last commit in the journal. */
 const olderHome = crashedHome((file) => ledgerLayer({ file, access: "write" }))
 
-const openWith = (file: string, second: Migration, access: "write" | "read" = "write") =>
-  Layer.fresh(ledgerLayerWith({ file, access, migrations: [...migrations, second] }))
+const openWith = (file: string, added: Migration, access: "write" | "read" = "write") =>
+  Layer.fresh(ledgerLayerWith({ file, access, migrations: [...migrations, added] }))
 
 const runIds = RunLedger.use((runs) => Effect.map(runs.listRuns({ limit: 10 }), (rows) => rows.map(({ runId }) => runId)))
 
@@ -42,7 +44,8 @@ const reasonOf = <A, E extends { readonly reason: unknown }>(layer: Layer.Layer<
 describe("migrations", () => {
   it("that were released keep their text", () => {
     expect(migrations.map(migrationChecksum)).toEqual([
-      "eb47c4b14a525cb89fc22104fa70f0bfcd09389083301dcfedf988986f69e31b"
+      "eb47c4b14a525cb89fc22104fa70f0bfcd09389083301dcfedf988986f69e31b",
+      "bbf8b6e385cf7a8983954ea668642ddaedd51a2b235edc097d9f34c61ec38927"
     ])
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
   })
@@ -69,8 +72,8 @@ describe("migrations", () => {
       const file = yield* olderHome
       expect(yield* Effect.provide(runIds, openWith(file, wider))).toEqual([sampleId.run(1)])
       expect(columnsOf(file, "run")).toContain("note")
-      const backup = backupPath(file, 1)
-      expect(basename(backup)).toBe("core.sqlite.backup-1")
+      const backup = backupPath(file, migrations.length)
+      expect(basename(backup)).toBe(`core.sqlite.backup-${migrations.length}`)
       expect(statSync(backup).mode & 0o777).toBe(0o600)
       expect(columnsOf(backup, "run")).not.toContain("note")
       expect(yield* Effect.provide(runIds, ledgerLayer({ file: backup, access: "read" }))).toEqual([sampleId.run(1)])
@@ -107,10 +110,10 @@ describe("migrations", () => {
       expect(journal?.length).toBeGreaterThan(0)
       for (const access of ["write", "read"] as const) {
         expect(yield* reasonOf(ledgerLayer({ file, access })))
-          .toMatchObject({ _tag: "StorageNewer", path: file, found: 2, known: 1 })
+          .toMatchObject({ _tag: "StorageNewer", path: file, found: next, known: migrations.length })
       }
       expect(folderBytes(dirname(file))).toMatchObject({ "core.sqlite": database, "core.sqlite-wal": journal })
-      expect(existsSync(backupPath(file, 2))).toBe(false)
+      expect(existsSync(backupPath(file, next))).toBe(false)
     }))
 
   it.effect("are not applied to a database of another program", () =>

@@ -1,5 +1,6 @@
 /** The migrations this release knows, by version. */
 import { firstTables } from "./0001-first-tables.ts"
+import { burial } from "./0002-burial.ts"
 import type { Migration } from "./migration.ts"
 
-export const migrations: ReadonlyArray<Migration> = [firstTables]
+export const migrations: ReadonlyArray<Migration> = [firstTables, burial]

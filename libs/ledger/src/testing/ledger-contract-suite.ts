@@ -1,12 +1,15 @@
 /**
  * The contract of a ledger, run on each engine.
  *
- * Owns: what every implementation of RunLedger, TurnLedger, CallLedger and CommittedFacts must hold.
+ * Owns: what every implementation of RunLedger, TurnLedger, CallLedger, OperationLedger, RetentionLedger and
+ *   CommittedFacts must hold.
  */
 import { describe } from "vitest"
 import { callClaims } from "./call-claims.ts"
 import { claimOn, type MakeLayer } from "./contract-test.ts"
 import { factClaims } from "./fact-claims.ts"
+import { operationClaims } from "./operation-claims.ts"
+import { retentionClaims } from "./retention-claims.ts"
 import { runClaims } from "./run-claims.ts"
 import { turnClaims } from "./turn-claims.ts"
 
@@ -16,5 +19,7 @@ export const ledgerContractSuite = (name: string, makeLayer: MakeLayer): void =>
   describe(`${name}: Runs`, () => runClaims(claim))
   describe(`${name}: Turns`, () => turnClaims(claim))
   describe(`${name}: tool calls`, () => callClaims(claim))
+  describe(`${name}: Operations`, () => operationClaims(claim))
+  describe(`${name}: retention`, () => retentionClaims(claim))
   describe(`${name}: committed facts`, () => factClaims(claim, makeLayer))
 }

@@ -9,6 +9,8 @@ import { CallLedger } from "../calls.ts"
 import type { LedgerWrite } from "../failpoint.ts"
 import type { LedgerError } from "../ledger-errors.ts"
 import type { Ledger } from "../ledger-layer.ts"
+import { OperationLedger } from "../operations.ts"
+import { RetentionLedger } from "../retention.ts"
 import { RunLedger } from "../runs.ts"
 import { TurnLedger } from "../turns.ts"
 import {
@@ -17,6 +19,7 @@ import {
   sampleCall,
   sampleId,
   sampleInstant,
+  sampleOperation,
   sampleOwner,
   sampleResponse,
   sampleSettlement
@@ -30,6 +33,8 @@ export interface LedgerStep {
 const fence = { runId: sampleId.run(1), epoch: 1 }
 const callId = sampleId.call(1)
 const held = { state: "running", claim: "claim" } as const
+
+const deletion = { ...sampleOperation(2, 1), input: { operation: "delete", runId: fence.runId } as const }
 
 const open = (outcome: CallOutcome) => [{ response: sampleResponse(2, { outcome }), assets: [sampleAsset(2, 3)] }]
 
@@ -77,13 +82,26 @@ export const ledgerSteps: ReadonlyArray<LedgerStep> = [
     )
   },
   {
-    write: "takeOver",
-    run: RunLedger.use((runs) => runs.takeOver({ ...fence, owner: sampleOwner(8), at: sampleInstant(12) }))
+    write: "admitOperation",
+    run: OperationLedger.use((operations) => operations.admitOperation(deletion))
   },
   {
     write: "restRun",
-    run: RunLedger.use((runs) =>
-      runs.restRun({ ...fence, epoch: 2 }, { state: "halted", at: sampleInstant(13) })
+    run: RunLedger.use((runs) => runs.restRun(fence, { state: "halted", at: sampleInstant(12) }))
+  },
+  {
+    write: "takeOver",
+    run: RunLedger.use((runs) => runs.takeOver({ ...fence, owner: sampleOwner(8), at: sampleInstant(13) }))
+  },
+  {
+    write: "buryRun",
+    run: RetentionLedger.use((retention) => retention.buryRun({ ...fence, epoch: 2 }, sampleInstant(15)))
+  },
+  {
+    write: "settleOperation",
+    run: OperationLedger.use((operations) =>
+      operations.settleOperation({ ...deletion, outcome: { status: "applied" }, at: sampleInstant(16) })
     )
-  }
+  },
+  { write: "removeRun", run: RetentionLedger.use((retention) => retention.removeRun(fence.runId)) }
 ]

@@ -163,6 +163,20 @@ export const runClaims = (claim: Claim): void => {
     yield* runs.restRun(next, { state: "halted", at: sampleInstant(31) })
   }))
 
+  claim("a resting Run that was taken over can rest cancelled", Effect.gen(function*() {
+    const runs = yield* RunLedger
+    const turns = yield* TurnLedger
+    const fence = yield* admitted(1)
+    yield* turns.settleTurn(fence, sampleSettlement(1, "completed", { rest: "succeeded" }))
+    const before = yield* recordOf(1)
+    const taken = yield* runs.takeOver({ ...fence, owner: sampleOwner(2), at: sampleInstant(30) })
+    yield* runs.restRun(taken, { state: "cancelled", at: sampleInstant(31) })
+    const { run, ...rest } = yield* recordOf(1)
+    expect(run).toMatchObject({ state: "cancelled", settledAt: sampleInstant(31), epoch: 2 })
+    expect(run.owner).toBeUndefined()
+    expect(rest).toEqual({ ...before, run: undefined })
+  }))
+
   claim("owned Runs are listed oldest first, resting ones not at all", Effect.gen(function*() {
     const runs = yield* RunLedger
     const turns = yield* TurnLedger

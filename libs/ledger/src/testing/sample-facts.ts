@@ -17,6 +17,7 @@ import {
   type TurnResultKind
 } from "@steno/contracts"
 import type { NewCall } from "../calls.ts"
+import type { OperationAdmission } from "../operations.ts"
 import type { RunAdmission } from "../runs.ts"
 import type { TurnSettlement } from "../turns.ts"
 
@@ -54,6 +55,13 @@ export const sampleAdmission = (number: number, input = "echo hello"): RunAdmiss
   owner: sampleOwner(100),
   admitted: { input, origin: "user", harness: { id: "command" } },
   at: sampleInstant(number)
+})
+
+/** A cancel of the Run of `run`. */
+export const sampleOperation = (number: number, run: number): OperationAdmission => ({
+  operationId: sampleId.operation(number),
+  input: { operation: "cancel", runId: sampleId.run(run) },
+  at: sampleInstant(number + 20)
 })
 
 /** A running direct command with claim `claim`, in the Session and Turn of `number`. */
