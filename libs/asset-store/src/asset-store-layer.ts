@@ -1,0 +1,124 @@
+/** The implementation of `AssetStore` on one data root. */
+import { Clock, Effect } from "effect"
+import { statfs } from "node:fs"
+import { dirname, join } from "node:path"
+import { assetLimits, spaceDefaults } from "./asset-limits.ts"
+import {
+  type AssetOwner,
+  checkOwnerId,
+  conversationsFolder,
+  launchesFolder,
+  ownedPath,
+  placeOf
+} from "./asset-path.ts"
+import type { AssetStore, AssetToWrite, SpaceRequest, StoredAsset, SweepOptions, Swept } from "./asset-store.ts"
+import { AssetStoreError, type AssetStoreReason } from "./asset-store-errors.ts"
+import { makeFileWrite } from "./file-write.ts"
+import { type FolderAccess, makeManagedFolders } from "./managed-folder.ts"
+import { makeReap, sumOf } from "./reaped-tree.ts"
+import { judgeFreeSpace, judgeQuota } from "./storage-space.ts"
+import { judgeOrphans } from "./sweep.ts"
+import { Failpoint, isFault, makeSystemCalls, type StorageFault } from "./system-calls.ts"
+import { makeVerifiedFiles, type RecordedFile } from "./verified-file.ts"
+
+export interface AssetStoreOptions {
+  readonly dataRoot: string
+  /** Absent: what the system has. */
+  readonly access?: FolderAccess
+}
+
+const asError = (reason: AssetStoreReason) => new AssetStoreError({ reason })
+
+interface Measured {
+  readonly usedBytes: number
+  readonly atMs: number
+}
+
+export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: AssetStoreOptions) {
+  const calls = makeSystemCalls(yield* Failpoint)
+  const folders = makeManagedFolders({ calls, dataRoot, access })
+  const writeFile = makeFileWrite(calls, folders)
+  const openVerified = makeVerifiedFiles(calls, folders)
+  const reap = makeReap(calls, folders)
+  const measured = new Map<string, Measured>()
+
+  const write = Effect.fn("AssetStore.write")(function*<E, R>(asset: AssetToWrite<E, R>) {
+    const place = yield* Effect.mapError(Effect.fromResult(placeOf(asset.owner, asset.name)), asError)
+    const written = yield* writeFile(place, asset.content)
+    const stored: StoredAsset = { path: place.path, category: asset.category, ...written }
+    return asset.mediaType === undefined ? stored : { ...stored, mediaType: asset.mediaType }
+  })
+
+  const open = Effect.fn("AssetStore.open")(function*(asset: RecordedFile, owner: AssetOwner) {
+    const place = yield* Effect.fromResult(ownedPath(asset.path, owner))
+    return yield* openVerified(place, asset)
+  }, Effect.mapError(asError))
+
+  const sweep = Effect.fn("AssetStore.sweep")(function*(options: SweepOptions) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const reapAll = (start: string) =>
+      reap({
+        start: [start],
+        judge: judgeOrphans({ known: options.known, nowMs, olderThanMs: options.olderThanMs ?? assetLimits.orphanAgeMs }),
+        dryRun: options.dryRun ?? false,
+        entriesPerTick: options.limitPerTick ?? assetLimits.entriesPerTick
+      })
+    const conversations = yield* reapAll(conversationsFolder)
+    const launches = yield* reapAll(launchesFolder)
+    const faults = [...conversations.faults, ...launches.faults].filter((fault) => !isFault(fault, "ENOTEMPTY", "EEXIST"))
+    return {
+      ...sumOf(conversations.amount, launches.amount),
+      faults: faults.slice(0, assetLimits.listedFaults)
+    } satisfies Swept
+  }, Effect.mapError(asError))
+
+  const reapSession = Effect.fnUntraced(function*(conversationId: string, dryRun: boolean) {
+    const only = yield* Effect.fromResult(checkOwnerId(conversationId))
+    const { amount, faults: [fault] } = yield* reap({
+      start: [conversationsFolder],
+      only,
+      judge: () => "remove",
+      dryRun,
+      entriesPerTick: assetLimits.entriesPerTick
+    })
+    return fault === undefined ? amount : yield* Effect.fail(fault)
+  })
+
+  const usage = Effect.fn("AssetStore.usage")(function*(conversationId: string) {
+    return yield* reapSession(conversationId, true)
+  }, Effect.mapError(asError))
+
+  const remove = Effect.fn("AssetStore.remove")(function*(conversationId: string) {
+    measured.delete(conversationId)
+    return yield* reapSession(conversationId, false)
+  }, Effect.mapError(asError))
+
+  const freeBytesAt = (path: string): Effect.Effect<number, StorageFault> =>
+    calls.queued<number>("free-space", path, (answer) =>
+      statfs(path, (cause, space) => answer(cause, cause === null ? space.bavail * space.bsize : 0)))
+
+  /** A data root that was not made yet lies on the file system of its home. */
+  const freeBytes = Effect.catch(freeBytesAt(dataRoot), (fault) =>
+    isFault(fault, "ENOENT") ? freeBytesAt(dirname(dataRoot)) : Effect.fail(fault))
+
+  const usedBytes = Effect.fnUntraced(function*(conversationId: string, quotaBytes: number) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const last = measured.get(conversationId)
+    if (last !== undefined && last.usedBytes < quotaBytes && nowMs - last.atMs < assetLimits.usageReuseMs) return last.usedBytes
+    const { allocatedBytes } = yield* reapSession(conversationId, true)
+    measured.set(conversationId, { usedBytes: allocatedBytes, atMs: nowMs })
+    return allocatedBytes
+  })
+
+  const checkSpace = Effect.fn("AssetStore.checkSpace")(function*(request: SpaceRequest) {
+    const free = yield* freeBytes
+    const space = judgeFreeSpace(dataRoot, free, request.minFreeBytes ?? spaceDefaults.minFreeBytes)
+    if (space.kind === "storage-low") return space
+    const quota = request.sessionQuotaBytes ?? spaceDefaults.sessionQuotaBytes
+    const used = yield* usedBytes(request.conversationId, quota)
+    return judgeQuota(join(dataRoot, conversationsFolder, request.conversationId), free, used, quota)
+  }, Effect.mapError(asError))
+
+  const store: typeof AssetStore.Service = { write, open, sweep, usage, remove, checkSpace }
+  return store
+})

@@ -1,0 +1,23 @@
+export { AssetStore } from "./asset-store.ts"
+export type { AssetToWrite, SpaceRequest, StoredAsset, SweepOptions, Swept } from "./asset-store.ts"
+export { ownerFolder } from "./asset-path.ts"
+export type { AssetOwner } from "./asset-path.ts"
+export {
+  AlreadyExists,
+  AssetStoreError,
+  AssetStoreReason,
+  DigestMismatch,
+  ForeignOwner,
+  InvalidName,
+  NotFound,
+  NotRegular,
+  OpenToOthers,
+  RangeInvalid,
+  StorageFailed,
+  StorageFull,
+  SymlinkOnTheWay
+} from "./asset-store-errors.ts"
+export type { TreeAmount } from "./reaped-tree.ts"
+export type { SpaceAnswer, SpaceLimit } from "./storage-space.ts"
+export type { Known } from "./sweep.ts"
+export type { AssetReader, ByteRange, RecordedFile } from "./verified-file.ts"

@@ -1,0 +1,262 @@
+/**
+ * Goes through a tree below the data root, bottom up, and removes or counts what a judge names.
+ *
+ * Owns: that a count without removal is the count of the removal; that links are removed, never followed; that what
+ * cannot be removed never stops the rest.
+ * Never owns: what may go (sweep, removal of a Session).
+ * Ordering: all facts of a folder are read when it is entered, so that removing its content changes no later verdict.
+ * Limits: one folder is open at a time, whatever the depth; the event loop has its turn after each folder and after
+ * `entriesPerTick` entries; another file system mounted inside is not entered.
+ */
+import { Effect } from "effect"
+import { type BigIntStats, fchmodSync, lstatSync, readdir, rmdirSync, unlinkSync } from "node:fs"
+import { relativePath } from "./asset-path.ts"
+import { type AssetStoreReason, StorageFailed } from "./asset-store-errors.ts"
+import type { Folder, ManagedFolders } from "./managed-folder.ts"
+import { attempt, isFault, isReason, type SystemCalls } from "./system-calls.ts"
+
+/** What was counted. A file with several names counts its bytes once. */
+export interface TreeAmount {
+  /** Everything that is no folder: files, links, special files. */
+  readonly files: number
+  readonly folders: number
+  /** Bytes of the disk. */
+  readonly allocatedBytes: number
+  /** Lengths of the files. */
+  readonly apparentBytes: number
+}
+
+export const noAmount: TreeAmount = { files: 0, folders: 0, allocatedBytes: 0, apparentBytes: 0 }
+
+export const sumOf = (left: TreeAmount, right: TreeAmount): TreeAmount => ({
+  files: left.files + right.files,
+  folders: left.folders + right.folders,
+  allocatedBytes: left.allocatedBytes + right.allocatedBytes,
+  apparentBytes: left.apparentBytes + right.apparentBytes
+})
+
+export interface JudgedEntry {
+  /** Relative to the home, with `/`. */
+  readonly path: string
+  readonly name: string
+  readonly isFolder: boolean
+  /** When content, names or permissions changed last, in milliseconds. */
+  readonly changedMs: number
+}
+
+/** `keep` of a folder keeps the folder; what is in it is judged by itself. A folder goes only when it is empty. */
+export type Judge = (entry: JudgedEntry) => "keep" | "remove"
+
+export interface ReapOptions {
+  /** Folder below the data root to begin in; it stays. */
+  readonly start: ReadonlyArray<string>
+  /** Only this entry of it; absent: all. */
+  readonly only?: string | undefined
+  readonly judge: Judge
+  /** Counts and removes nothing. */
+  readonly dryRun: boolean
+  readonly entriesPerTick: number
+}
+
+export interface Reaped {
+  readonly amount: TreeAmount
+  /** What could not be looked at or removed; all else was. */
+  readonly faults: ReadonlyArray<AssetStoreReason>
+}
+
+interface Level {
+  readonly facts: BigIntStats
+  readonly name: Buffer
+  readonly verdict: "keep" | "remove"
+  names: ReadonlyArray<Buffer>
+  next: number
+  holdsKept: boolean
+}
+
+const changedMs = (facts: BigIntStats): number => Number(facts.mtimeMs > facts.ctimeMs ? facts.mtimeMs : facts.ctimeMs)
+
+class Reaper {
+  amount: TreeAmount = noAmount
+  private readonly found: Array<AssetStoreReason> = []
+  private folder: Folder
+  private readonly levels: Array<Level>
+  private readonly linked = new Set<string>()
+  private readonly calls: SystemCalls
+  private readonly folders: ManagedFolders
+  private readonly options: ReapOptions
+
+  constructor(calls: SystemCalls, folders: ManagedFolders, options: ReapOptions, start: Folder) {
+    this.calls = calls
+    this.folders = folders
+    this.options = options
+    this.folder = start
+    this.levels = [{ facts: start.facts, name: Buffer.from(""), verdict: "keep", names: [], next: 0, holdsKept: true }]
+  }
+
+  get faults(): ReadonlyArray<AssetStoreReason> {
+    return this.found
+  }
+
+  get current(): Folder {
+    return this.folder
+  }
+
+  /** The names of the folder that was entered last. */
+  listed(names: ReadonlyArray<Buffer>): void {
+    const level = this.levels.at(-1)
+    if (level !== undefined) level.names = names
+  }
+
+  /** A fault keeps the entry, and with it the folders around it. */
+  keep(fault: AssetStoreReason): void {
+    this.found.push(fault)
+    const level = this.levels.at(-1)
+    if (level !== undefined) level.holdsKept = true
+  }
+
+  /** Goes on until a folder has to be listed, the tick is over, or nothing is left. */
+  advance(): "list" | "pause" | "done" {
+    for (let left = this.options.entriesPerTick; left > 0; left--) {
+      const level = this.levels.at(-1)
+      if (level === undefined) return "done"
+      const name = level.names[level.next++]
+      if (name === undefined) {
+        if (this.levels.length === 1) return "done"
+        this.leave(level)
+      } else if (this.guarded(() => this.visit(level, name))) return "list"
+    }
+    return "pause"
+  }
+
+  private pathOf(name: Buffer): string {
+    return `${this.folder.path}/${name.toString()}`
+  }
+
+  private guarded(run: () => boolean): boolean {
+    try {
+      return run()
+    } catch (cause) {
+      if (isFault(cause, "ENOENT")) return false
+      if (!isReason(cause)) throw cause
+      this.keep(cause)
+      return false
+    }
+  }
+
+  private judge(facts: BigIntStats, name: Buffer): "keep" | "remove" {
+    const parts = [...this.folder.parts, name].map((part) => part.toString())
+    return this.options.judge({
+      path: relativePath(parts),
+      name: name.toString(),
+      isFolder: facts.isDirectory(),
+      changedMs: changedMs(facts)
+    })
+  }
+
+  /** Whether a folder was entered. */
+  private visit(level: Level, name: Buffer): boolean {
+    const path = this.pathOf(name)
+    const target = this.folders.at(this.folder, name)
+    const facts = this.calls.atOnce("stat", path, () => lstatSync(target, { bigint: true }))
+    if (facts.isDirectory()) return this.enter(name, facts)
+    if (this.judge(facts, name) === "keep") {
+      level.holdsKept = true
+      return false
+    }
+    if (!this.options.dryRun) this.calls.atOnce("unlink", path, () => unlinkSync(target))
+    this.countFile(facts)
+    return false
+  }
+
+  private enter(name: Buffer, seen: BigIntStats): boolean {
+    if (seen.dev !== this.folder.facts.dev) {
+      throw new StorageFailed({ operation: "open-folder", path: this.pathOf(name), code: "EXDEV" })
+    }
+    const verdict = this.judge(seen, name)
+    const child = this.folders.openIn(this.folder, name)
+    this.levels.push({ facts: child.facts, name, verdict, names: [], next: 0, holdsKept: verdict === "keep" })
+    this.folders.close(this.folder)
+    this.folder = child
+    if (!this.options.dryRun && verdict === "remove" && (child.facts.mode & 0o700n) !== 0o700n) {
+      this.guarded(() => {
+        this.calls.atOnce("open-folder", child.path, () => fchmodSync(child.fd, 0o700))
+        return false
+      })
+    }
+    return true
+  }
+
+  private leave(level: Level): void {
+    const parent = this.levels.at(-2)
+    if (parent === undefined) return
+    const child = this.folder
+    this.folder = this.folders.openParent(child, parent.facts)
+    this.folders.close(child)
+    this.levels.pop()
+    if (level.holdsKept) {
+      parent.holdsKept = true
+      return
+    }
+    this.guarded(() => {
+      if (!this.options.dryRun) {
+        const target = this.folders.at(this.folder, level.name)
+        this.calls.atOnce("remove-folder", this.pathOf(level.name), () => rmdirSync(target))
+      }
+      this.count(level.facts, { files: 0, folders: 1 })
+      return false
+    })
+  }
+
+  private countFile(facts: BigIntStats): void {
+    const key = `${facts.dev}:${facts.ino}`
+    if (this.linked.has(key)) this.amount = sumOf(this.amount, { ...noAmount, files: 1 })
+    else this.count(facts, { files: 1, folders: 0 })
+    if (facts.nlink > 1n) this.linked.add(key)
+  }
+
+  private count(facts: BigIntStats, { files, folders }: { readonly files: number; readonly folders: number }): void {
+    this.amount = sumOf(this.amount, {
+      files,
+      folders,
+      allocatedBytes: Number(facts.blocks) * 512,
+      apparentBytes: folders === 0 ? Number(facts.size) : 0
+    })
+  }
+}
+
+export const makeReap = (calls: SystemCalls, folders: ManagedFolders) => {
+  const list = (folder: Folder) =>
+    Effect.flatMap(attempt(() => folders.at(folder, ".")), (target) =>
+      calls.queued<ReadonlyArray<Buffer>>("list", folder.path, (answer) =>
+        readdir(target, { encoding: "buffer" }, (cause, names) => answer(cause, names ?? []))))
+
+  const open = Effect.fnUntraced(function*(options: ReapOptions) {
+    return yield* Effect.acquireRelease(
+      Effect.scoped(Effect.flatMap(folders.openPath(options.start, { create: false }), (folder) =>
+        attempt(() => new Reaper(calls, folders, options, folders.openAgain(folder))))),
+      (reaper) => Effect.sync(() => folders.close(reaper.current))
+    )
+  })
+
+  const run = Effect.fnUntraced(function*(options: ReapOptions) {
+    const reaper = yield* open(options)
+    if (options.only === undefined) reaper.listed(yield* list(reaper.current))
+    else reaper.listed([Buffer.from(options.only)])
+    for (let state = yield* attempt(() => reaper.advance()); state !== "done"; state = yield* attempt(() => reaper.advance())) {
+      if (state === "pause") yield* Effect.yieldNow
+      else {
+        reaper.listed(yield* Effect.catch(list(reaper.current), (fault) => {
+          reaper.keep(fault)
+          return Effect.succeed([])
+        }))
+      }
+    }
+    return { amount: reaper.amount, faults: reaper.faults } satisfies Reaped
+  }, Effect.scoped)
+
+  const nothing: Reaped = { amount: noAmount, faults: [] }
+
+  /** Fails only when it could not begin, or was cut off by a folder that was moved meanwhile. */
+  return (options: ReapOptions): Effect.Effect<Reaped, AssetStoreReason> =>
+    Effect.catch(run(options), (reason) => isFault(reason, "ENOENT") ? Effect.succeed(nothing) : Effect.fail(reason))
+}
