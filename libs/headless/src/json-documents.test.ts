@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CallOutputDocument, Problem, RunDocument, RunListDocument } from "@steno/contracts"
-import { makeCallOutput, makeRunSnapshot, memoryPort, testIds } from "@steno/projection-port/testing"
+import { CallOutputDocument, OperationDocument, Problem, RunDocument, RunListDocument, TranscriptDocument } from "@steno/contracts"
+import { makeCallOutput, makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "@steno/projection-port/testing"
 import { Effect, Schema } from "effect"
 import { runSteno } from "./testing.ts"
 
@@ -26,6 +26,15 @@ const richRun = makeRunSnapshot({
 })
 const port = memoryPort({
   runs: [run, richRun],
+  settle: (input) =>
+    input.runId === run.runId
+      ? { status: "applied" }
+      : { status: "not-applied", problem: makeTestProblem("run-live-elsewhere", "It is live in process 4711.").problem },
+  transcript: (_, session) => [
+    { session, role: "user", content: "line\n\u001b[1m日本", kind: "message", turn: testIds.turn(1) },
+    { session, role: "user", content: "left", kind: "steer", steer: { id: "steer_1", delivery: "re-delivered" } },
+    { session, role: "assistant", content: "", incomplete: true }
+  ],
   page: (query) =>
     Effect.succeed(makeCallOutput({
       stream: query.stream,
@@ -45,6 +54,10 @@ const documents: ReadonlyArray<readonly [name: string, schema: Schema.Decoder<un
   ["run-list", RunListDocument, ["run", "list", "--json", "--limit", "1", "--all"]],
   ["run-read", CallOutputDocument, ["run", "read", run.runId, "--call", "1", "--stream", "stdout", "--json"]],
   ["run-read-not-found", CallOutputDocument, ["run", "read", "run_none", "--call", "1", "--json"]],
+  ["run-transcript", TranscriptDocument, ["run", "read", run.runId, "--transcript", "--json"]],
+  ["run-transcript-not-found", TranscriptDocument, ["run", "read", "run_none", "--transcript", "--json"]],
+  ["run-cancel", OperationDocument, ["run", "cancel", run.runId, "--json", "--operation-id", "stop:1"]],
+  ["run-delete-not-applied", OperationDocument, ["run", "delete", richRun.runId, "--json"]],
   ["limit-invalid", Problem, ["run", "list", "--json", "--limit", "0"]],
   ["usage-invalid", Problem, ["run", "list", "--json", "--limt", "1"]]
 ]

@@ -73,8 +73,8 @@ const wrongLines: ReadonlyArray<WrongLine> = [
   [["run", "show", "a", "b"], `Unexpected argument "b".`, `See "steno run show --help".`],
   [["run", "list", "x"], `Unexpected argument "x".`, `See "steno run list --help".`],
   [["run", "list", "--limit"], "Option --limit needs a value.", `See "steno run list --help".`],
-  [["run", "read", "x"], "Option --call is required.", `See "steno run read --help".`],
-  [["run", "read", "--call", "1"], "Argument RUN is required.", `See "steno run read --help".`],
+  [["run", "read", "x"], "One of --call CALL and --transcript is required.", `See "steno run read --help".`],
+  [["run", "read", "--call", "1"], "Argument RUN[/SESSION] is required.", `See "steno run read --help".`],
   [
     ["run", "read", "x", "--call", "1", "--stream", "both"],
     `"both" is not valid for --stream: expected one of output, stdout, stderr.`,
@@ -84,6 +84,38 @@ const wrongLines: ReadonlyArray<WrongLine> = [
     ["run", "read", "x", "--call", "1", "--raw", "--offset", "0", "--limit", "5"],
     "--raw writes the whole stream and cannot be combined with --offset and --limit.",
     `See "steno run read --help".`
+  ],
+  [
+    ["run", "read", "x", "--call", "1", "--transcript"],
+    "--call and --transcript exclude each other.",
+    `See "steno run read --help".`
+  ],
+  [
+    ["run", "read", "x", "--transcript", "--raw", "--stream", "stdout", "--limit", "3"],
+    "--transcript cannot be combined with --stream and --limit and --raw.",
+    `See "steno run read --help".`
+  ],
+  [
+    ["run", "read", "x", "--call", "1", "--cursor", "c"],
+    "--cursor goes on with a transcript and needs --transcript.",
+    `See "steno run read --help".`
+  ],
+  [
+    ["run", "read", "x/main", "--call", "1"],
+    `"x/main" names a Session, but a whole Run is meant here.`,
+    `See "steno run read --help".`
+  ],
+  [["run", "read", "x/", "--transcript"], `"x/" is not RUN or RUN/SESSION.`, `See "steno run read --help".`],
+  [["run", "cancel"], "Argument RUN is required.", `See "steno run cancel --help".`],
+  [
+    ["run", "cancel", "@last/main"],
+    `"@last/main" names a Session, but a whole Run is meant here.`,
+    `See "steno run cancel --help".`
+  ],
+  [
+    ["run", "delete", "@last", "--operation-id", "two words"],
+    "--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.",
+    `See "steno run delete --help".`
   ]
 ]
 
@@ -136,7 +168,7 @@ describe("wrong usage", () => {
       expect(exitCode).toBe(64)
     }))
 
-  it.effect.each(["--transcript", "--explain"])("run read does not offer %s", (option) =>
+  it.effect.each(["--explain"])("run read does not offer %s", (option) =>
     Effect.gen(function*() {
       const { exitCode, stderr } = yield* runSteno(["run", "read", "x", "--call", "1", option], { port: closedPort })
       expect(stderr).toContain(`Unknown option ${option}.`)
@@ -150,7 +182,9 @@ describe("help", () => {
     ["run", "start"],
     ["run", "show"],
     ["run", "list"],
-    ["run", "read"]
+    ["run", "read"],
+    ["run", "cancel"],
+    ["run", "delete"]
   ])("%j --help prints usage and one example on stdout and opens no home", (path) =>
     Effect.gen(function*() {
       const { exitCode, stderr, stdout } = yield* runSteno([...path, "--help"], { port: closedPort })
@@ -164,7 +198,7 @@ describe("help", () => {
   it.effect("the usage line names what is required", () =>
     Effect.gen(function*() {
       const { stdout } = yield* runSteno(["run", "read", "-h"], { port: closedPort })
-      expect(stdout.split("\n")[0]).toBe("Usage: steno run read --call CALL [OPTIONS] RUN")
+      expect(stdout.split("\n")[0]).toBe("Usage: steno run read [OPTIONS] RUN[/SESSION]")
     }))
 
   it.effect("--help wins over other mistakes on the line", () =>
@@ -193,7 +227,10 @@ describe("a home that cannot be opened", () => {
     [["run", "start", "--json", "--", "x"], problem],
     [["run", "show", "run_x", "--json"], { family: "run", runId: "run_x", result: { found: false, problem } }],
     [["run", "list", "--json"], problem],
-    [["run", "read", "run_x", "--call", "1", "--json"], { found: false, problem }]
+    [["run", "read", "run_x", "--call", "1", "--json"], { found: false, problem }],
+    [["run", "read", "run_x", "--transcript", "--json"], { found: false, problem }],
+    [["run", "cancel", "run_x", "--json"], problem],
+    [["run", "delete", "run_x", "--json"], problem]
   ])("%j answers with the command's own document", ([args, document]) =>
     Effect.gen(function*() {
       const { exitCode, stderr, stdout } = yield* runSteno(args, { port })

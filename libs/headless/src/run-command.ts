@@ -2,12 +2,13 @@
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import type { Layer } from "effect"
 import { Command } from "./cli-engine.ts"
+import { cancelCommand, deleteCommand } from "./run-ending.ts"
 import { listCommand } from "./run-list.ts"
 import { readCommand } from "./run-read.ts"
 import { showCommand } from "./run-show.ts"
 import { startCommand } from "./run-start.ts"
 
-/** How a command reaches the home: `write` creates it where it is missing, `read` changes nothing that a reader should not. */
+/** How a command reaches the home: `write` creates it where it is missing; `read` creates nothing, and can change only what exists. */
 export interface OpenPorts<R> {
   readonly write: Layer.Layer<ProjectionPort, PortProblem, R>
   readonly read: Layer.Layer<ProjectionPort, PortProblem, R>
@@ -20,13 +21,15 @@ export interface OpenPorts<R> {
  */
 export const runCommand = <R>(openPorts: OpenPorts<R>) =>
   Command.make("run").pipe(
-    Command.withShortDescription("Start, show, list and read Runs"),
-    Command.withDescription("Starts, shows, lists and reads Runs."),
+    Command.withShortDescription("Start, show, list, read and end Runs"),
+    Command.withDescription("Starts, shows, lists, reads and ends Runs."),
     Command.withExamples([{ command: "steno run start --harness command -- 'npm test'" }]),
     Command.withSubcommands([
       startCommand(openPorts.write),
       showCommand(openPorts.read),
       listCommand(openPorts.read),
-      readCommand(openPorts.read)
+      readCommand(openPorts.read),
+      cancelCommand(openPorts.read),
+      deleteCommand(openPorts.read)
     ])
   )

@@ -1,24 +1,33 @@
-/** `run read --call`: captured output of one call, as a page of lines or as bytes. */
-import { type CallOutputDocument, pageLimits } from "@steno/contracts"
+/** `run read`: captured output of one call, as a page of lines or as bytes; or a Session's transcript. */
+import { type CallOutputDocument, pageLimits, type TranscriptDocument } from "@steno/contracts"
 import { type CallReadQuery, type PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Result, Stream } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { pageNote, pageText } from "./call-output-text.ts"
 import { checkRange } from "./checked-numbers.ts"
 import { Command, Flag, switchFlag } from "./cli-engine.ts"
-import { HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
-import { jsonFlag, runArgument } from "./run-shared-arguments.ts"
-import { WrongUsage } from "./wrong-usage.ts"
+import { HeadlessOutput } from "./headless-ports.ts"
+import { chooseRead, readPath } from "./run-read-choice.ts"
+import { readTranscript } from "./run-read-transcript.ts"
+import { sessionArgument, sessionReference, wholeRunReference } from "./run-reference.ts"
+import { jsonFlag } from "./run-shared-arguments.ts"
 
 const config = {
   call: Flag.String("call").pipe(
     Flag.withMetavar("CALL"),
-    Flag.withDescription("Call id, a unique prefix of it, or its number in the Run (1 is the first)")
+    Flag.withDescription("Call id, a unique prefix of it, or its number in the Run (1 is the first)"),
+    Flag.optional
+  ),
+  transcript: switchFlag("transcript", "Read the conversation: the newest entries, or those before --cursor"),
+  cursor: Flag.String("cursor").pipe(
+    Flag.withMetavar("C"),
+    Flag.withDescription("Go on with the older entries of an earlier page of the transcript"),
+    Flag.optional
   ),
   stream: Flag.Literals("stream", ["output", "stdout", "stderr"]).pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription("Which stream; output is both in order of arrival (default output)"),
-    Flag.withDefault("output" as const)
+    Flag.optional
   ),
   offset: Flag.Int("offset").pipe(
     Flag.withMetavar("N"),
@@ -32,10 +41,11 @@ const config = {
   ),
   raw: switchFlag("raw", "Write the bytes of the whole stream and nothing else"),
   json: jsonFlag,
-  run: runArgument
+  run: sessionArgument
 }
 
-const problemDocument = (problem: PortProblem["problem"]): typeof CallOutputDocument.Type => ({ found: false, problem })
+/** The same for a call and for a transcript. */
+const problemDocument = (problem: PortProblem["problem"]): typeof CallOutputDocument.Type & typeof TranscriptDocument.Type => ({ found: false, problem })
 
 const readPage = Effect.fnUntraced(function*(query: CallReadQuery, json: boolean) {
   const port = yield* ProjectionPort
@@ -53,25 +63,32 @@ const readBytes = Effect.fnUntraced(function*(query: CallReadQuery) {
   yield* Stream.runForEach(port.callBytes(query), output.stdout)
 })
 
-const refuseRawWith = (options: { readonly json: boolean; readonly offset: boolean; readonly limit: boolean }) => {
-  const others = (["json", "offset", "limit"] as const).filter((name) => options[name]).map((name) => `--${name}`)
-  return others.length === 0
-    ? Effect.void
-    : Effect.fail(
-      new WrongUsage({
-        explanation: `--raw writes the whole stream and cannot be combined with ${others.join(" and ")}.`,
-        commandPath: ["steno", "run", "read"]
-      })
-    )
-}
-
 export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
   Command.make(
     "read",
     config,
-    Effect.fn("run read")(function*({ call, json, limit, offset, raw, run, stream }) {
-      const { cwd } = yield* HeadlessInput
-      if (raw) yield* refuseRawWith({ json, offset: Option.isSome(offset), limit: Option.isSome(limit) })
+    Effect.fn("run read")(function*({ call, cursor, json, limit, offset, raw, run, stream, transcript }) {
+      yield* Effect.fromResult(chooseRead({
+        call: Option.isSome(call),
+        transcript,
+        cursor: Option.isSome(cursor),
+        stream: Option.isSome(stream),
+        offset: Option.isSome(offset),
+        limit: Option.isSome(limit),
+        raw,
+        json
+      }))
+      const answer = (reading: Effect.Effect<void, PortProblem, ProjectionPort | HeadlessOutput>) =>
+        reading.pipe(
+          Effect.provide(openPort),
+          Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json, document: problemDocument(problem) }))
+        )
+      if (Option.isNone(call)) {
+        const session = yield* sessionReference(run, readPath)
+        const query = { ...session, ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}) }
+        return yield* answer(readTranscript(query, json))
+      }
+      const reference = yield* wholeRunReference(run, readPath)
       const checked = Result.andThen(
         checkRange(Option.getOrUndefined(offset), { field: "offset", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
         () => checkRange(Option.getOrUndefined(limit), { field: "limit", minimum: 1, maximum: pageLimits.maximumLines })
@@ -80,19 +97,16 @@ export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
         return yield* answerProblem(checked.failure, { json, document: problemDocument(checked.failure) })
       }
       const query: CallReadQuery = {
-        run: { text: run, workspacePath: cwd },
-        call,
-        stream,
+        run: reference,
+        call: call.value,
+        stream: Option.getOrElse(stream, () => "output" as const),
         ...(Option.isSome(offset) ? { offset: offset.value } : {}),
         ...(Option.isSome(limit) ? { limit: limit.value } : {})
       }
-      return yield* (raw ? readBytes(query) : readPage(query, json)).pipe(
-        Effect.provide(openPort),
-        Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json, document: problemDocument(problem) }))
-      )
+      return yield* answer(raw ? readBytes(query) : readPage(query, json))
     })
   ).pipe(
-    Command.withShortDescription("Read the captured output of a call"),
-    Command.withDescription("Prints lines of the captured output of one call, the last ones unless an offset is given."),
+    Command.withShortDescription("Read the output of a call, or the transcript"),
+    Command.withDescription("With --call prints lines of the captured output of one call, the last ones unless an offset is given; with --transcript the stored conversation, newest page first."),
     Command.withExamples([{ command: "steno run read @last --call 1 --stream stderr --offset 0" }])
   )
