@@ -1,6 +1,6 @@
 /** Files of a home as a test finds or leaves them. */
 import { Effect, type Layer } from "effect"
-import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs"
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { LedgerError } from "../ledger-errors.ts"
 import type { Ledger } from "../ledger-layer.ts"
@@ -8,9 +8,13 @@ import { RunLedger } from "../runs.ts"
 import { sampleAdmission } from "./sample-facts.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
-/** Bytes of every file in a folder, as hexadecimal text by name. */
+/** Bytes of every file below a folder, as hexadecimal text by path. */
 export const folderBytes = (folder: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(readdirSync(folder).sort().map((name) => [name, readFileSync(join(folder, name), "hex")]))
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
+      .filter((path) => statSync(join(folder, path)).isFile())
+      .map((path) => [path, readFileSync(join(folder, path), "hex")])
+  )
 
 /** Copies database and journal, without the index, of a file that may be open: what a process leaves that is killed now. */
 export const leaveBehind = (file: string, target: string): void => {
