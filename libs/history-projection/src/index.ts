@@ -1,0 +1,17 @@
+export { apply, buildHistory, emptyHistory, historyWindowRows, newestRows } from "./history-index.ts"
+export type { HistoryIndex } from "./history-index.ts"
+export type { HistoryRow, HistoryWindow } from "./history-row.ts"
+export { numberWindow, openRowNumbering } from "./row-numbering.ts"
+export type { HistoryPage, NumberedRow, RowNumbering } from "./row-numbering.ts"
+export { compareOrder } from "./row-order.ts"
+export type { RowOrder } from "./row-order.ts"
+export type { EntryPromptValue, MessageValue, RowValue, ToolValue, TurnResultValue } from "./row-value.ts"
+export { firstPage, pageAt, transcriptEntries, transcriptExport, transcriptPageEntries } from "./transcript.ts"
+export type { TranscriptSession } from "./transcript.ts"
+export {
+  decodeTranscriptCursor,
+  TranscriptCursorFault,
+  TranscriptCursorInvalid,
+  transcriptReference
+} from "./transcript-cursor.ts"
+export type { TranscriptCursor, TranscriptOwner, TranscriptPlace } from "./transcript-cursor.ts"

@@ -1,0 +1,105 @@
+/**
+ * Sessions written as scripts, for tests of whoever reads history.
+ *
+ * Owns: stored events that fit each other; sequences and times count up by themselves.
+ */
+import {
+  CallId,
+  ConversationId,
+  type EventPayload,
+  RunId,
+  type StoredEvent,
+  type ToolCallResponse,
+  type ToolCallStarted,
+  type TurnAdmitted,
+  TurnId,
+  type TurnSettled
+} from "@steno/contracts"
+
+const idCharacters = (ordinal: number) => `01ARZ3NDEKTSV4RRFFQ${String(ordinal).padStart(7, "0")}`
+
+/** Ids that are valid and sort by `ordinal`. */
+export const historyIds = {
+  run: (ordinal: number) => RunId.make(`run_${idCharacters(ordinal)}`),
+  conversation: (ordinal: number) => ConversationId.make(`conv_${idCharacters(ordinal)}`),
+  turn: (ordinal: number) => TurnId.make(`turn_${idCharacters(ordinal)}`),
+  call: (ordinal: number) => CallId.make(`call_${idCharacters(ordinal)}`)
+}
+
+/** Where a call stands; without `itemId` its call id is the item's. */
+export interface CallPlace {
+  readonly turn: number
+  readonly call: number
+  readonly firstSeen?: number
+  readonly itemId?: string
+}
+
+export interface SessionScript {
+  readonly events: ReadonlyArray<StoredEvent>
+  readonly conversationId: ConversationId
+  readonly admit: (turn: number, admitted?: Partial<TurnAdmitted>) => SessionScript
+  readonly start: (place: CallPlace, started?: Partial<ToolCallStarted>) => SessionScript
+  readonly end: (place: CallPlace, response?: Partial<ToolCallResponse>) => SessionScript
+  readonly settle: (turn: number, settled?: Partial<TurnSettled>, atMs?: number) => SessionScript
+}
+
+/** Event n happens n seconds after this. */
+const startMs = Date.parse("2026-01-02T03:04:05.000Z")
+
+/** An empty Session; each step gives a new script with one more event, `sequence` counting from 1. */
+export const sessionScript = (session: number, events: ReadonlyArray<StoredEvent> = []): SessionScript => {
+  const conversationId = historyIds.conversation(session)
+  const sequence = events.length + 1
+  const common = (turn: number, atMs: number = startMs + sequence * 1_000) => ({
+    conversationId,
+    sequence,
+    turnId: historyIds.turn(turn),
+    version: 1,
+    createdAt: new Date(atMs).toISOString()
+  })
+  const item = ({ call, firstSeen, itemId }: CallPlace) => ({
+    itemId: itemId ?? historyIds.call(call),
+    firstSeen: firstSeen ?? 0
+  })
+  const next = (event: StoredEvent) => sessionScript(session, [...events, event])
+  return {
+    events,
+    conversationId,
+    admit: (turn, admitted) => {
+      const payload: EventPayload<"turn-admitted"> = {
+        input: `input of ${turn}`,
+        origin: "user",
+        harness: { id: "command" },
+        ...admitted
+      }
+      return next({ ...common(turn), type: "turn-admitted", payload })
+    },
+    start: (place, started) => {
+      const payload: EventPayload<"tool-call-started"> = {
+        callId: historyIds.call(place.call),
+        origin: "user",
+        tool: "bash",
+        arguments: { command: `command ${place.call}`, cwd: "/workspace" },
+        ...started
+      }
+      return next({ ...common(place.turn), ...item(place), type: "tool-call-started", payload })
+    },
+    end: (place, response) => {
+      const payload: EventPayload<"tool-call-response"> = {
+        callId: historyIds.call(place.call),
+        tool: "bash",
+        origin: "user",
+        outcome: "completed",
+        survivors: [],
+        warnings: [],
+        assetIds: [],
+        ...response
+      }
+      return next({ ...common(place.turn), ...item(place), type: "tool-call-response", payload })
+    },
+    settle: (turn, settled, atMs) => {
+      const payload: EventPayload<"turn-settled"> = { result: "completed", availability: "open", ...settled }
+      return next({ ...common(turn, atMs), type: "turn-settled", payload })
+    }
+  }
+}
