@@ -1,3 +1,4 @@
+import { mergeConfig } from "vitest/config"
 import { projectTests } from "../../vitest.shared.ts"
 
-export default projectTests
+export default mergeConfig(projectTests, { test: { globalSetup: "./src/testing/bundled-child.ts" } })

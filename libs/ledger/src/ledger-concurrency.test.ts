@@ -9,6 +9,7 @@ import { Failpoint } from "./failpoint.ts"
 import { ledgerLayer } from "./ledger-layer.ts"
 import { RunLedger } from "./runs.ts"
 import { lockHolder, runChild } from "./testing/child-process.ts"
+import { startRunsAtOnce } from "./testing/contention.ts"
 import { sampleAdmission, sampleId } from "./testing/sample-facts.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
 
@@ -35,6 +36,14 @@ describe("several processes on one home", () => {
       )
       expect(responded.toSorted()).toEqual(expected.toSorted())
       expect(record?.unfinished).toEqual([])
+    }))
+
+  it.effect("eight that start Runs in a new home at once have all of them recorded, none refused as busy, no sequence with a gap", () =>
+    Effect.gen(function*() {
+      const end = yield* startRunsAtOnce({ file: yield* newFile, processes: 8, runsEach: 10 })
+      expect(end.violations).toEqual([])
+      expect(end.whole).toBe(80)
+      expect(end.journalBytes).toBeLessThan(8 * 1024 * 1024)
     }))
 
   it.live("a write waits for another process's lock while other fibers go on, and succeeds once it is released", () =>

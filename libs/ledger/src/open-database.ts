@@ -23,6 +23,9 @@ export interface OpenOptions {
   readonly maximumPages?: number
 }
 
+/** A journal that one large write made longer is cut to this when it is used anew. */
+const journalBytes = 4 * 1024 * 1024
+
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /** Creates the file if it is missing. An existing one is never opened here: closing it would drop SQLite's locks of this process. */
@@ -99,6 +102,7 @@ const openForWriting = (options: OpenOptions, at: string): Connection => {
     const pending = pendingMigrations(file, applied, migrations)
     const mode = connection.pragma("journal_mode = WAL", { simple: true })
     if (mode !== "wal") throw openFailure(file, Object.assign(new Error(`Journal mode ${String(mode)}`), { code: "WAL_REFUSED" }))
+    connection.pragma(`journal_size_limit = ${journalBytes}`)
     if (pending.length > 0 && applied.length === 0) migrate(connection, { path: file, migrations, at })
     else if (pending.length > 0) {
       withReader(file, (backupFrom) => migrate(connection, { path: file, migrations, at, backupFrom }))

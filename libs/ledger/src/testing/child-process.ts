@@ -1,12 +1,11 @@
 /** Starts a `ledger-child` and waits for what it says. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundledChild } from "./bundled-child.ts"
 
 export type ChildTask = { readonly file: string } & (
   | { readonly do: "settle-calls"; readonly first: number; readonly count: number }
+  | { readonly do: "start-runs"; readonly first: number; readonly count: number }
   | { readonly do: "end-at"; readonly point: string }
   | { readonly do: "hold-lock" }
   | { readonly do: "use-as-nobody"; readonly access: "write" | "read" }
@@ -20,16 +19,8 @@ export interface ChildEnd {
   readonly said: unknown
 }
 
-const program = fileURLToPath(new URL("./ledger-child.ts", import.meta.url))
-
-/** Halves the start of a child; a killed one reads what earlier ones left there. */
-const compileCache = join(tmpdir(), "steno-ledger-compile-cache")
-
 const start = (task: ChildTask) => {
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], {
-    stdio: "pipe",
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache }
-  })
+  const child = spawn(process.execPath, [bundledChild, JSON.stringify(task)], { stdio: "pipe" })
   let stdout = ""
   let stderr = ""
   const ended = new Promise<ChildEnd>((resolve) => {

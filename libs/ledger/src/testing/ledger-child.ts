@@ -13,7 +13,16 @@ import { ledgerLayer } from "../ledger-layer.ts"
 import { RunLedger } from "../runs.ts"
 import type { ChildTask } from "./child-process.ts"
 import { ledgerSteps } from "./ledger-steps.ts"
-import { sampleAdmission, sampleCall, sampleId, sampleResponse } from "./sample-facts.ts"
+import { TurnLedger } from "../turns.ts"
+import {
+  sampleAdmission,
+  sampleAsset,
+  sampleCall,
+  sampleId,
+  sampleInstant,
+  sampleResponse,
+  sampleSettlement
+} from "./sample-facts.ts"
 
 const say = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
 
@@ -33,6 +42,27 @@ const settleCalls = Effect.fnUntraced(function*(first: number, count: number) {
     })
   }
   return { repeated }
+})
+
+/** Starts Runs one after the other, each with one call, and lets each rest. */
+const startRuns = Effect.fnUntraced(function*(first: number, count: number) {
+  const runs = yield* RunLedger
+  const calls = yield* CallLedger
+  const turns = yield* TurnLedger
+  for (let number = first; number < first + count; number++) {
+    const { runId, epoch } = yield* runs.admitRun(sampleAdmission(number))
+    const fence = { runId, epoch }
+    yield* calls.createToolCalls(fence, [sampleCall(number, number)])
+    yield* calls.settleToolCall(fence, {
+      callId: sampleId.call(number),
+      from: { state: "running", claim: "claim" },
+      response: sampleResponse(number),
+      assets: [sampleAsset(number, number)],
+      at: sampleInstant(number)
+    })
+    yield* turns.settleTurn(fence, sampleSettlement(number, "completed", { rest: "succeeded" }))
+  }
+  return { started: count }
 })
 
 const readThenWrite = Effect.gen(function*() {
@@ -77,6 +107,8 @@ const perform = async (task: ChildTask): Promise<void> => {
   switch (task.do) {
     case "settle-calls":
       return report(Effect.provide(settleCalls(task.first, task.count), layer))
+    case "start-runs":
+      return report(Effect.provide(startRuns(task.first, task.count), layer))
     case "end-at": {
       const failpoint = Layer.succeed(Failpoint, (point: string) => {
         if (point === task.point) process.kill(process.pid, "SIGKILL")

@@ -1,0 +1,96 @@
+import { it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { describe, expect } from "vitest"
+import { makeEventLog } from "./event-log.ts"
+import { migrations } from "./migrations/migrations.ts"
+import { openDatabase } from "./open-database.ts"
+import { makeOperationWrites } from "./operation-writes.ts"
+import { makeRetentionReads } from "./retention-reads.ts"
+import { makeRunReads } from "./run-reads.ts"
+import { makeRunWrites } from "./run-writes.ts"
+import { makeSqliteClient } from "./sqlite-client.ts"
+import { sampleAdmission, sampleId, sampleInstant, sampleOperation } from "./testing/sample-facts.ts"
+import { temporaryFolder } from "./testing/temporary-folder.ts"
+import { makeWrite } from "./write-transaction.ts"
+
+/** The ledger's services on a database whose statements are noted. */
+const notedLedger = Effect.gen(function*() {
+  const file = join(yield* temporaryFolder, "core.sqlite")
+  const connection = yield* openDatabase({ file, access: "write", migrations })
+  const plain = makeSqliteClient(file, connection)
+  const noted = new Set<string>()
+  const client: typeof plain = {
+    ...plain,
+    statement: (sql) => plain.statement((noted.add(sql), sql)),
+    value: (sql) => plain.value((noted.add(sql), sql))
+  }
+  const write = makeWrite(client, { access: "write", failpoint: undefined, publish: () => undefined })
+  /** The plan of each statement that an Effect used and that reads or changes a table. */
+  const plansOf = <A, E>(use: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      noted.clear()
+      return Effect.map(use, () => {
+        const statements = [...noted].filter((sql) => /^\s*(SELECT|UPDATE|DELETE)/.test(sql))
+        return statements.flatMap((sql) => {
+          const values = Array.from(sql.matchAll(/\?/g), () => null)
+          return connection.prepare<Array<null>, { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+            .all(...values).map(({ detail }) => detail)
+        })
+      })
+    })
+  return {
+    plansOf,
+    runs: { ...makeRunWrites(client, write, makeEventLog(client)), ...makeRunReads(client) },
+    operations: makeOperationWrites(client, write),
+    retention: makeRetentionReads(client)
+  }
+})
+
+const listed = ["SCAN run USING INDEX run_shown"]
+const listedIn = (range: string) => [`SEARCH run USING INDEX run_shown_by_workspace (workspace_path=?${range})`]
+
+describe("the plan of", () => {
+  it.effect("a list reads rows in their order from an index and sorts nothing, so it does not grow with the home", () =>
+    Effect.gen(function*() {
+      const { plansOf, runs } = yield* notedLedger
+      const states = ["halted", "failed"] as const
+      const before = sampleId.run(5)
+      for (const [query, expected] of [
+        [{}, listed],
+        [{ states }, listed],
+        [{ before }, ["SEARCH run USING INDEX run_shown (run_id<?)"]],
+        [{ workspacePath: "/workspace" }, listedIn("")],
+        [{ workspacePath: "/workspace", states }, listedIn("")],
+        [{ workspacePath: "/workspace", before, states }, listedIn(" AND run_id<?")]
+      ] as const) {
+        const plan = yield* plansOf(runs.listRuns({ ...query, limit: 20 }))
+        expect(plan.filter((detail) => / run /.test(detail))).toEqual(expected)
+        expect(plan.filter((detail) => /TEMP B-TREE|SCAN (?!run )/.test(detail))).toEqual([])
+      }
+    }))
+
+  it.effect("every other reading finds its rows by an index, and sorts at most those of one Run", () =>
+    Effect.gen(function*() {
+      const { plansOf, runs, operations, retention } = yield* notedLedger
+      const { runId } = yield* runs.admitRun(sampleAdmission(1))
+      yield* operations.admitOperation(sampleOperation(7, 1))
+      const whole = yield* plansOf(runs.readRun(runId))
+      expect(whole.filter((detail) => /^SCAN/.test(detail))).toEqual([])
+      for (const reading of [
+        runs.runRow(runId),
+        runs.runIdsByPrefix("run_", 2),
+        runs.ownedRuns,
+        runs.admittedRun(sampleAdmission(1)),
+        operations.operation(sampleId.operation(7)),
+        operations.pendingOperations(runId),
+        retention.tombstones,
+        retention.runsRestingSince(sampleInstant(9)),
+        retention.fileOwners
+      ]) {
+        const plan = yield* plansOf<unknown, unknown>(reading)
+        expect(plan.length).toBeGreaterThan(0)
+        expect(plan.filter((detail) => /TEMP B-TREE FOR ORDER BY|SCAN (?!run USING INDEX run_owned)/.test(detail))).toEqual([])
+      }
+    }))
+})
