@@ -11,6 +11,7 @@ import { homedir } from "node:os"
 import { resolve } from "node:path"
 import manifest from "../package.json" with { type: "json" }
 import { processInputLayer, processOutputLayer } from "./process-output.ts"
+import { writtenFilesLayer } from "./written-file.ts"
 
 const root = Command.make("steno").pipe(
   Command.withDescription("Keeps the true record of what a coding agent did."),
@@ -46,5 +47,5 @@ export interface ProgramHooks {
 export const stenoProgram = (args: ReadonlyArray<string>, hooks: ProgramHooks): Effect.Effect<number> =>
   runArguments(steno, { version: manifest.version })(args).pipe(
     Effect.provideService(AdmittedRun, hooks.admittedRun),
-    Effect.provide(Layer.mergeAll(processOutputLayer, processInputLayer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
+    Effect.provide(Layer.mergeAll(processOutputLayer, processInputLayer, writtenFilesLayer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
   )

@@ -106,6 +106,18 @@ const wrongLines: ReadonlyArray<WrongLine> = [
     `See "steno run read --help".`
   ],
   [["run", "read", "x/", "--transcript"], `"x/" is not RUN or RUN/SESSION.`, `See "steno run read --help".`],
+  [
+    ["run", "export", "x", "--format", "pdf"],
+    `"pdf" is not valid for --format: expected one of md, json.`,
+    `See "steno run export --help".`
+  ],
+  [
+    ["run", "export", "x/main"],
+    `"x/main" names a Session, but a whole Run is meant here.`,
+    `See "steno run export --help".`
+  ],
+  [["run", "export", "x", "--output"], "Option --output needs a value.", `See "steno run export --help".`],
+  [["run", "export", "x", "--output", ""], "--output must name a file.", `See "steno run export --help".`],
   [["run", "cancel"], "Argument RUN is required.", `See "steno run cancel --help".`],
   [
     ["run", "cancel", "@last/main"],
@@ -184,7 +196,8 @@ describe("help", () => {
     ["run", "list"],
     ["run", "read"],
     ["run", "cancel"],
-    ["run", "delete"]
+    ["run", "delete"],
+    ["run", "export"]
   ])("%j --help prints usage and one example on stdout and opens no home", (path) =>
     Effect.gen(function*() {
       const { exitCode, stderr, stdout } = yield* runSteno([...path, "--help"], { port: closedPort })

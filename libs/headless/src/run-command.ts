@@ -3,6 +3,7 @@ import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import type { Layer } from "effect"
 import { Command } from "./cli-engine.ts"
 import { cancelCommand, deleteCommand } from "./run-ending.ts"
+import { exportCommand } from "./run-export.ts"
 import { listCommand } from "./run-list.ts"
 import { readCommand } from "./run-read.ts"
 import { showCommand } from "./run-show.ts"
@@ -21,8 +22,8 @@ export interface OpenPorts<R> {
  */
 export const runCommand = <R>(openPorts: OpenPorts<R>) =>
   Command.make("run").pipe(
-    Command.withShortDescription("Start, show, list, read and end Runs"),
-    Command.withDescription("Starts, shows, lists, reads and ends Runs."),
+    Command.withShortDescription("Start, show, list, read, end and export Runs"),
+    Command.withDescription("Starts, shows, lists, reads, ends and exports Runs."),
     Command.withExamples([{ command: "steno run start --harness command -- 'npm test'" }]),
     Command.withSubcommands([
       startCommand(openPorts.write),
@@ -30,6 +31,7 @@ export const runCommand = <R>(openPorts: OpenPorts<R>) =>
       listCommand(openPorts.read),
       readCommand(openPorts.read),
       cancelCommand(openPorts.read),
-      deleteCommand(openPorts.read)
+      deleteCommand(openPorts.read),
+      exportCommand(openPorts.read)
     ])
   )

@@ -49,7 +49,8 @@ const didNotStart = (call: RunCall) =>
   call.outcome === "failed" && call.durationMs === undefined && call.exitCode === undefined && call.signal === undefined &&
   call.timedOut === undefined
 
-const callFacts = (call: RunCall): string =>
+/** `failed · exit code 3 · 14 ms`. */
+export const callFacts = (call: RunCall): string =>
   [
     outcomeWord(call),
     ...(call.outcome === undefined || neverBegan(call) ? [] : [didNotStart(call) ? "did not start" : howItEnded(call)]),

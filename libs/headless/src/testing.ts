@@ -2,6 +2,7 @@
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer } from "effect"
 import { Command } from "./cli-engine.ts"
+import { HeadlessFiles } from "./headless-files.ts"
 import { HeadlessInput, HeadlessOutput, type TerminalFacts } from "./headless-ports.ts"
 import { runArguments } from "./run-arguments.ts"
 import { runCommand } from "./run-command.ts"
@@ -11,12 +12,16 @@ export interface Captured {
   readonly stdout: string
   readonly stdoutBytes: Uint8Array
   readonly stderr: string
+  /** Files written, by absolute path. */
+  readonly files: ReadonlyMap<string, string>
 }
 
 export interface Surroundings {
   readonly port: Layer.Layer<ProjectionPort, PortProblem>
   readonly stdin?: string
   readonly cwd?: string
+  /** Replaces files in memory. */
+  readonly writeFile?: HeadlessFiles["Service"]["write"]
   readonly terminal?: Partial<TerminalFacts>
   readonly colour?: boolean
 }
@@ -42,9 +47,13 @@ export const captureOutput = (options: Pick<Surroundings, "terminal" | "colour">
 /** Runs `steno ARGS…` with the `run` commands mounted; resolves when it would exit. */
 export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings) {
   const output = captureOutput(surroundings)
+  const files = new Map<string, string>()
   const root = Command.make("steno").pipe(Command.withSubcommands([runCommand({ write: surroundings.port, read: surroundings.port })]))
   const exitCode = yield* runArguments(root, { version: "1.2.3" })(args).pipe(
     Effect.provideService(HeadlessOutput, output.service),
+    Effect.provideService(HeadlessFiles, {
+      write: surroundings.writeFile ?? ((path, text) => Effect.sync(() => void files.set(path, text)))
+    }),
     Effect.provideService(HeadlessInput, {
       cwd: surroundings.cwd ?? "/workspace",
       readStdin: Effect.succeed(surroundings.stdin ?? "")
@@ -55,7 +64,8 @@ export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>,
     exitCode,
     stdout: new TextDecoder().decode(stdoutBytes),
     stdoutBytes,
-    stderr: output.stderr()
+    stderr: output.stderr(),
+    files
   }
   return captured
 })
