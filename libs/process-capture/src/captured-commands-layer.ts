@@ -97,7 +97,7 @@ export const makeCapturedCommands = (caps: CaptureCaps) =>
       }
       const ended = Deferred.makeUnsafe<CommandEnd>()
       yield* Effect.interruptible(supervise(run, spec.timeoutMs)).pipe(
-        Effect.flatMap((end) => Deferred.succeed(ended, end)),
+        Deferred.into(ended),
         Effect.forkDetach({ startImmediately: true })
       )
       return {

@@ -159,6 +159,13 @@ it.layer(commandsLayer, { excludeTestServices: true })("CapturedCommands", (it) 
       yield* started.endSurvivors
     }))
 
+  it.effect("a command that puts a folder in the place of its own text ends like any other", () =>
+    Effect.gen(function*() {
+      const { end, read } = yield* run("echo kept; rm \"$0\"; mkdir \"$0\"; exit 3")
+      expect(end.exit).toEqual({ kind: "exited", code: 3 })
+      expect(read("stdout.txt").toString()).toBe("kept\n")
+    }))
+
   it.effect("a shell that closed its streams is waited for", () =>
     Effect.gen(function*() {
       const { end } = yield* run("echo before; exec >&- 2>&-; sleep 0.3; exit 4")

@@ -12,18 +12,26 @@ export const commandFileName = "command.sh"
 
 export interface CommandFile {
   readonly path: string
-  /** Idempotent. */
+  /** Idempotent; never throws: what cannot be removed stays, for its owner alone. */
   readonly remove: () => void
 }
 
 export const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "unknown"
 
+const removeIfPossible = (path: string, options: { readonly recursive: boolean }): void => {
+  try {
+    rmSync(path, { ...options, force: true })
+  } catch {
+    return
+  }
+}
+
 const writeExclusively = (path: string, text: string): void => {
   try {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 })
   } catch (cause) {
-    if (codeOf(cause) !== "EEXIST") rmSync(path, { force: true })
+    if (codeOf(cause) !== "EEXIST") removeIfPossible(path, { recursive: false })
     throw cause
   }
 }
@@ -35,12 +43,12 @@ export const writeCommandFile = (directory: string, text: string): CommandFile =
   const path = join(directory, commandFileName)
   try {
     writeExclusively(path, text)
-    return { path, remove: () => rmSync(path, { force: true }) }
+    return { path, remove: () => removeIfPossible(path, { recursive: false }) }
   } catch (cause) {
     if (!diskFull.has(codeOf(cause))) throw cause
   }
   const folder = mkdtempSync(join(tmpdir(), "steno-command-"))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const remove = () => removeIfPossible(folder, { recursive: true })
   try {
     const elsewhere = join(folder, commandFileName)
     writeExclusively(elsewhere, text)

@@ -51,6 +51,15 @@ const makeFolder = (): string | undefined => {
   }
 }
 
+/** Nothing waits for it, and what cannot be removed lies in the system's temporary folder. */
+const removeFolder = (folder: string): void => {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    return
+  }
+}
+
 export class PipePool {
   #ready: Array<PipePair> = []
   #waiting: Array<() => void> = []
@@ -63,7 +72,7 @@ export class PipePool {
     const folder = makeFolder()
     if (folder === undefined) return this.#settle("unavailable")
     this.#state = "filling"
-    const leave = () => rmSync(folder, { recursive: true, force: true })
+    const leave = () => removeFolder(folder)
     process.once("exit", leave)
     const paths = Array.from({ length: this.#size }, (_, index) => join(folder, String(index)))
     this.#size = batch

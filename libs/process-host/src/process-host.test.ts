@@ -129,6 +129,13 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ProcessHost", (it) =
       expect(readdirSync(spec.directory)).toEqual([])
     }))
 
+  it.effect("a command.sh that cannot be removed keeps nothing from ending", () =>
+    Effect.gen(function*() {
+      const { exit, spec } = yield* run("rm \"$0\"; mkdir \"$0\"; exit 3")
+      expect(exit).toEqual({ kind: "exited", code: 3 })
+      expect(readdirSync(spec.directory)).toEqual(["command.sh"])
+    }))
+
   it.effect("a command gets the person's PATH and its own marker", () =>
     Effect.gen(function*() {
       const { stdout, spec } = yield* run("echo \"$PATH\"; echo $STENO_CALL_ID", {
