@@ -25,6 +25,7 @@ export interface WrittenFile {
 interface TemporaryFile extends OpenFile {
   readonly name: string
   readonly folder: Folder
+  isNamed: boolean
 }
 
 const exclusive = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
@@ -57,7 +58,13 @@ export const makeFileWrite = (calls: SystemCalls, folders: ManagedFolders) => {
   const create = (folder: Folder, name: string): TemporaryFile => {
     const path = `${folder.path}/${name}`
     const target = at(folder, name)
-    return { folder, name, path, fd: atOnce("create", path, () => openSync(target, exclusive, 0o600)) }
+    return { folder, name, path, isNamed: true, fd: atOnce("create", path, () => openSync(target, exclusive, 0o600)) }
+  }
+
+  const removeTemporary = (file: TemporaryFile): void => {
+    if (!file.isNamed) return
+    remove(file.folder, file.name)
+    file.isNamed = false
   }
 
   const giveName = (file: TemporaryFile, place: ManagedPath): void => {
@@ -84,7 +91,7 @@ export const makeFileWrite = (calls: SystemCalls, folders: ManagedFolders) => {
       throw isFault(cause, "EEXIST") ? new AlreadyExists({ path: place.path }) : cause
     }
     try {
-      atOnce("link", path, () => renameSync(source, target))
+      atOnce("rename", path, () => renameSync(source, target))
     } catch (cause) {
       remove(file.folder, place.name)
       throw cause
@@ -100,7 +107,7 @@ export const makeFileWrite = (calls: SystemCalls, folders: ManagedFolders) => {
     function*(file: TemporaryFile, place: ManagedPath) {
       yield* attempt(() => giveName(file, place))
       yield* Effect.gen(function*() {
-        yield* attempt(() => remove(file.folder, file.name))
+        yield* attempt(() => removeTemporary(file))
         yield* folders.sync(file.folder)
         yield* confirmPlace(file.folder, place)
       }).pipe(Effect.onError(() => Effect.ignore(attempt(() => remove(file.folder, place.name)))))
@@ -115,7 +122,7 @@ export const makeFileWrite = (calls: SystemCalls, folders: ManagedFolders) => {
       const name = temporaryNameOf(randomBytes(16).toString("hex"))
       return yield* Effect.acquireRelease(attempt(() => create(folder, name)), (file) =>
         Effect.ensuring(
-          Effect.ignore(attempt(() => remove(folder, name))),
+          Effect.ignore(attempt(() => removeTemporary(file))),
           Effect.sync(() => closeSync(file.fd))
         ))
     })

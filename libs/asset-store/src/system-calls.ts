@@ -16,6 +16,7 @@ export type StorageOperation =
   | "write"
   | "fsync"
   | "link"
+  | "rename"
   | "unlink"
   | "remove-folder"
   | "open"

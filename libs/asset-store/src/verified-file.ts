@@ -60,8 +60,9 @@ interface CheckedFile extends OpenFile {
   readonly facts: BigIntStats
 }
 
+/** Other names of the file may come and go meanwhile, so the time of its status says nothing about its bytes. */
 const isUnchanged = (left: BigIntStats, right: BigIntStats): boolean =>
-  left.size === right.size && left.mtimeNs === right.mtimeNs && left.ctimeNs === right.ctimeNs
+  left.size === right.size && left.mtimeNs === right.mtimeNs
 
 const keyOf = ({ ctimeNs, dev, ino, mtimeNs, size }: BigIntStats): string => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`
 

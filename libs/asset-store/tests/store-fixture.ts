@@ -8,7 +8,7 @@ import type { FolderAccess } from "../src/managed-folder.ts"
 import { Failpoint, type StorageOperation, temporaryHome } from "../src/testing.ts"
 
 export const conversationId = "conv_A"
-export const call: AssetOwner = { kind: "call", conversationId, callId: "call_1" }
+export const call = { kind: "call", conversationId, callId: "call_1" } as const satisfies AssetOwner
 export const callFolder = "data/conversations/conv_A/tool-calls/call_1"
 export const session: AssetOwner = { kind: "session", conversationId }
 export const launch: AssetOwner = { kind: "launch", launchId: "launch_1" }
@@ -34,10 +34,12 @@ export const makeFixture = Effect.fnUntraced(function*(access?: FolderAccess) {
 export const tagOf = <A, R>(effect: Effect.Effect<A, AssetStoreError, R>): Effect.Effect<string, never, R> =>
   Effect.map(Effect.result(effect), (result) => Result.isSuccess(result) ? "ok" : result.failure.reason._tag)
 
-/** Everything below a folder, sorted; folders end with `/`. */
+/** Everything below a folder, sorted; folders end with `/`; links are not followed. */
 export const treeOf = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { withFileTypes: true, recursive: true })
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1) + (entry.isDirectory() ? "/" : ""))
-    .toSorted()
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? [`${entry.name}/`, ...treeOf(join(folder, entry.name)).map((inside) => `${entry.name}/${inside}`)]
+      : [entry.name]
+  ).toSorted()
 
 export const systemError = (code: string): Error => Object.assign(new Error(code), { code })
