@@ -2,10 +2,15 @@
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Layer } from "effect"
 import { CallReading } from "./call-reading.ts"
+import { operationInboxLayer } from "./operation-inbox.ts"
 import { Operations } from "./operations.ts"
 import { defectsToProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
+import { Retention } from "./retention.ts"
+import { RunControl } from "./run-control.ts"
+import { RunRemoval } from "./run-removal.ts"
 import { Runs } from "./runs.ts"
+import { Transcripts } from "./transcripts.ts"
 import { Turns } from "./turns.ts"
 
 const portOverServices = Layer.effect(
@@ -14,19 +19,37 @@ const portOverServices = Layer.effect(
     const operations = yield* Operations
     const runs = yield* Runs
     const calls = yield* CallReading
+    const transcripts = yield* Transcripts
     return ProjectionPort.of({
       submit: (request) => defectsToProblem(operations.submit(request)),
+      awaitOperation: (operationId) => defectsToProblem(operations.awaitOutcome(operationId)),
+      resolveRun: (run) => defectsToProblem(Effect.map(runs.read(run), ({ record }) => record.run.runId)),
       showRun: (run) => defectsToProblem(runs.show(run)),
       awaitRest: (runId) => defectsToProblem(runs.awaitRest(runId)),
       listRuns: (query) => defectsToProblem(runs.list(query)),
+      readTranscript: (query) => defectsToProblem(transcripts.page(query)),
+      exportTranscript: (session) => defectsToProblem(transcripts.whole(session)),
+      exportRun: (run) => defectsToProblem(transcripts.exportRun(run)),
       readCall: (query) => defectsToProblem(calls.page(query)),
       callBytes: calls.bytes
     })
   })
 )
 
-/** Needs the ledger, ProcessHost, CaptureFiles, ToolCallService, HomeFolder and FileSystem. */
-export const applicationPortLayer = portOverServices.pipe(
-  Layer.provide(CallReading.layerNoDeps),
-  Layer.provide(Layer.merge(Operations.layerNoDeps, Runs.layerNoDeps).pipe(Layer.provideMerge(Turns.layerNoDeps), Layer.provideMerge(Reconciliation.layerNoDeps)))
+/** What drives Runs, without a client: shared by the Port and by maintenance. */
+const drive = Turns.layerNoDeps.pipe(
+  Layer.provideMerge(Reconciliation.layerNoDeps),
+  Layer.provideMerge(RunRemoval.layerNoDeps)
 )
+
+const reading = Layer.mergeAll(CallReading.layerNoDeps, Transcripts.layerNoDeps).pipe(Layer.provideMerge(Runs.layerNoDeps))
+const control = Layer.merge(Operations.layerNoDeps, operationInboxLayer).pipe(Layer.provide(RunControl.layerNoDeps))
+
+/** Needs the ledger, ProcessHost, CaptureFiles, AssetStore, ToolCallService, HomeFolder and FileSystem. */
+export const applicationPortLayer = portOverServices.pipe(
+  Layer.provide(Layer.merge(reading, control)),
+  Layer.provide(drive)
+)
+
+/** `Retention`, on the same needs. */
+export const retentionLayer = Layer.provide(Retention.layerNoDeps, drive)

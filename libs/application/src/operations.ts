@@ -6,13 +6,16 @@
  * that may have changed since.
  * Limits: an interrupt of a Run that is live in this process is not stored; asking again is harmless.
  */
-import { IdMinter, OperationId, type OperationInput, type OperationOutcome, type StartInput } from "@steno/contracts"
+import { AssetStore } from "@steno/asset-store"
+import { IdMinter, OperationId, type OperationInput, type OperationOutcome, type RunId, type StartInput } from "@steno/contracts"
 import { OperationLedger, RunLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, Submitted } from "@steno/projection-port"
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Schedule, Schema } from "effect"
+import { HomeFolder } from "./home-folder.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
+import { runNotFound } from "./run-reference.ts"
 import { RunControl } from "./run-control.ts"
 import { checkStart, checkWorkspace } from "./start-checks.ts"
 import { Turns } from "./turns.ts"
@@ -23,6 +26,12 @@ const decodeOperationId = Schema.decodeUnknownEffect(OperationId)
 const ownerAnswersMs = 10_000
 const lookAgainMs = 200
 const lookMs = 25
+
+/** A Session that has no files yet. */
+const newSession = "new"
+
+const runTerminal = (runId: RunId) =>
+  makeProblem("run-terminal", `Run ${runId} is cancelled, and that is final.`, "Start a new Run.", { details: { run: runId } })
 
 type ControlInput = Exclude<OperationInput, StartInput>
 
@@ -41,7 +50,11 @@ export class Operations extends Context.Service<Operations, {
       const fileSystem = yield* FileSystem.FileSystem
       const operations = yield* OperationLedger
       const control = yield* RunControl
+      const assets = yield* AssetStore
+      const home = yield* HomeFolder
       const scope = yield* Effect.scope
+      /** Deletions that were submitted here: their rows go with their Run. */
+      const deletions = new Set<OperationId>()
       const ids = yield* IdMinter
       const reconciliation = yield* Reconciliation
       const turns = yield* Turns
@@ -61,11 +74,28 @@ export class Operations extends Context.Service<Operations, {
             )
           ))
 
+      /** Below the floor of free space no new call starts; what runs, runs on. */
+      const checkSpace = Effect.gen(function*() {
+        const { minFreeBytes } = home.config
+        const space = yield* assets.checkSpace({
+          conversationId: newSession,
+          ...(minFreeBytes === undefined ? {} : { minFreeBytes })
+        }).pipe(Effect.mapError((error) => toPortProblem(error)))
+        if (space.kind === "ok") return
+        return yield* makeProblem(
+          "storage-low",
+          `The file system of ${space.path} has ${space.freeBytes} bytes free; a new command starts only with ${space.limitBytes}.`,
+          "Free some space there, lower minFreeBytes in config/steno.json of the home, or use another home.",
+          { details: { path: space.path, freeBytes: space.freeBytes, limitBytes: space.limitBytes } }
+        )
+      })
+
       const start = Effect.fnUntraced(function*(operationId: OperationId, given: StartInput) {
         const input = yield* checkStart(given).pipe(withFiles)
         const earlier = yield* ledger.admittedRun({ operationId, input }).pipe(Effect.mapError((error) => toPortProblem(error)))
         if (earlier !== undefined) return earlier.runId
         yield* checkWorkspace(input.workspace).pipe(withFiles)
+        yield* checkSpace
         yield* reconciliation.opened
         const runId = yield* ids.mint("run")
         const conversationId = yield* ids.mint("conv")
@@ -115,10 +145,19 @@ export class Operations extends Context.Service<Operations, {
 
       const submitControl = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
         if (yield* interruptHere(input)) return input.runId
+        const run = yield* ledger.runRow(input.runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        if (run === undefined) return yield* runNotFound(input.runId)
         const admitted = yield* operations.admitOperation({ operationId, input, at: yield* now }).pipe(
           Effect.mapError((error) => toPortProblem(error))
         )
-        if (admitted.outcome.status === "pending") yield* Effect.forkIn(pursue(operationId, input), scope)
+        if (input.operation === "delete") deletions.add(operationId)
+        if (admitted.outcome.status !== "pending") return input.runId
+        if (input.operation === "cancel" && run.state === "cancelled") {
+          const { problem } = runTerminal(input.runId)
+          yield* operations.settleOperation({ operationId, outcome: { status: "not-applied", problem }, at: yield* now }).pipe(
+            Effect.mapError((error) => toPortProblem(error))
+          )
+        } else yield* Effect.forkIn(pursue(operationId, input), scope)
         return input.runId
       })
 
@@ -130,6 +169,7 @@ export class Operations extends Context.Service<Operations, {
         )
         if (Option.isSome(found)) {
           if (found.value !== undefined) return found.value.outcome
+          if (deletions.has(operationId)) return { status: "applied" as const }
           return yield* makeProblem(
             "operation-not-found",
             `There is no Operation ${operationId} in this home.`,

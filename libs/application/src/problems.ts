@@ -5,10 +5,11 @@
  * Never owns: rendering (headless). No input text, environment or secret enters a Problem.
  */
 import type { Problem, ProblemCode } from "@steno/contracts"
-import { type LedgerError, type LedgerReason } from "@steno/ledger"
-import { type ProcessCaptureError } from "@steno/process-capture"
+import type { AssetStoreError } from "@steno/asset-store"
+import type { LedgerError, LedgerReason } from "@steno/ledger"
+import type { ProcessCaptureError } from "@steno/process-capture"
 import { PortProblem } from "@steno/projection-port"
-import { type ToolCallError } from "@steno/tool-call-service"
+import type { ToolCallError } from "@steno/tool-call-service"
 import { IdMinter } from "@steno/contracts"
 import { Cause, Effect } from "effect"
 
@@ -116,14 +117,31 @@ const captureProblem = (error: ProcessCaptureError): PortProblem => {
   }
 }
 
+const assetProblem = ({ message, reason }: AssetStoreError, possibleEffects: Effects): PortProblem => {
+  switch (reason._tag) {
+    case "StorageFull":
+      return makeProblem("storage-full", message, "Free some space there, then repeat the command.", { possibleEffects })
+    case "NotFound":
+    case "ForeignOwner":
+    case "DigestMismatch":
+      return makeProblem("asset-not-found", message, "Restore the file from a backup; its digest is in the record.", { possibleEffects })
+    case "OpenToOthers":
+      return makeProblem("home-permissions", message, "Close the folder with `chmod 700`, then repeat the command.", { possibleEffects })
+    default:
+      return makeProblem("storage-failed", message, "Check the data folder of the home, then repeat the command.", { possibleEffects })
+  }
+}
+
 /** Every error the application's libraries answer with. */
-export type CoreError = LedgerError | ProcessCaptureError | ToolCallError
+export type CoreError = AssetStoreError | LedgerError | ProcessCaptureError | ToolCallError
 
 /** @param possibleEffects whether something may have happened before the error */
 export const toPortProblem = (error: CoreError, possibleEffects: Effects = "none"): PortProblem => {
   switch (error._tag) {
     case "LedgerError":
       return ledgerProblem(error.reason, possibleEffects)
+    case "AssetStoreError":
+      return assetProblem(error, possibleEffects)
     case "ProcessCaptureError":
       return captureProblem(error)
     case "ToolCallError":

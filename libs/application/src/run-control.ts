@@ -11,23 +11,13 @@ import type { PortProblem } from "@steno/projection-port"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { ownershipOf } from "./ownership.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
+import { runNotFound } from "./run-reference.ts"
 import { Reconciliation } from "./reconciliation.ts"
 import { RunRemoval } from "./run-removal.ts"
 import { Turns } from "./turns.ts"
 
 const applied: OperationOutcome = { status: "applied" }
 const notApplied = (refusal: PortProblem): OperationOutcome => ({ status: "not-applied", problem: refusal.problem })
-
-const runNotFound = (runId: RunId) =>
-  makeProblem(
-    "run-not-found",
-    `There is no Run ${runId} in this home.`,
-    "List the Runs of this workspace with `steno run list`, or all of them with `steno run list --all`.",
-    { details: { run: runId } }
-  )
-
-const runTerminal = (runId: RunId) =>
-  makeProblem("run-terminal", `Run ${runId} is cancelled, and that is final.`, "Start a new Run.", { details: { run: runId } })
 
 const noLiveTurn = (runId: RunId) =>
   makeProblem(
@@ -67,9 +57,8 @@ export class RunControl extends Context.Service<RunControl, {
         }
       })
 
+      /** A Run that is cancelled by now is what was asked for. */
       const cancel = Effect.fnUntraced(function*(runId: RunId) {
-        const before = yield* ledger.runRow(runId)
-        if (before?.state === "cancelled") return notApplied(runTerminal(runId))
         const row = yield* bringToRest(runId)
         if (row === undefined) return undefined
         if (row.state !== "cancelled") {

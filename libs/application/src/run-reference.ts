@@ -9,7 +9,8 @@ import { callStarts } from "./run-snapshot.ts"
 const minimumPrefix = 8
 const isRunId = Schema.is(RunId)
 
-const runNotFound = (text: string) =>
+/** The Problem of a Run that is not in this home. */
+export const runNotFound = (text: string) =>
   makeProblem(
     "run-not-found",
     `There is no Run ${JSON.stringify(text)} in this home.`,

@@ -16,10 +16,10 @@ import {
   type TimelineEntry,
   type UnfinishedCall
 } from "@steno/contracts"
+import { transcriptReference } from "@steno/history-projection"
 import type { RunRecord, TurnRow } from "@steno/ledger"
 import { decideAbandoned } from "@steno/tool-call-service"
 import type { Ownership } from "./ownership.ts"
-import { transcriptReference } from "./transcript-reference.ts"
 import { abandonedRunState, abandonedTurnResult } from "./turn-rules.ts"
 
 type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>

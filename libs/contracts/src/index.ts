@@ -85,3 +85,4 @@ export {
   TranscriptPage
 } from "./transcript/transcript.schema.ts"
 export { DoctorDocument, DoctorFinding, GcDocument } from "./home/home.schema.ts"
+export { HomeConfig } from "./home/config.schema.ts"

@@ -4,19 +4,24 @@
  * Owns: which implementation stands behind each port.
  */
 import { NodeFileSystem } from "@effect/platform-node"
-import { applicationPortLayer, HomeFolder, toPortProblem } from "@steno/application"
+import { applicationPortLayer, HomeFolder, type Retention, retentionLayer, toPortProblem } from "@steno/application"
+import { AssetStore } from "@steno/asset-store"
+import type { HomeConfig } from "@steno/contracts"
 import { ledgerLayer } from "@steno/ledger"
 import { CapturedCommands, CaptureFiles } from "@steno/process-capture"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Layer } from "effect"
+import { join } from "node:path"
 import { commandToolsLayer, PersonEnvironment } from "./command-tools.ts"
 import { databaseFile, type OpenedHome } from "./home.ts"
 import { resultPreparationLayer } from "./result-preparation.ts"
 
 export interface RuntimeOptions {
   readonly home: OpenedHome
+  /** What the home's `config/steno.json` says; absent: the defaults. */
+  readonly config?: HomeConfig
   /** What commands inherit; the variables of the process that opens the home. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -33,7 +38,8 @@ export const coreLayer = (options: RuntimeOptions) => {
   const foundation = Layer.mergeAll(
     ledger,
     processes,
-    Layer.succeed(HomeFolder, { path, access }),
+    Layer.succeed(HomeFolder, { path, access, config: options.config ?? {} }),
+    AssetStore.layer({ dataRoot: join(path, "data") }),
     Layer.succeed(PersonEnvironment, options.environment),
     NodeFileSystem.layer
   )
@@ -46,3 +52,7 @@ export const coreLayer = (options: RuntimeOptions) => {
 /** Opens the home's database, reconciles abandoned Runs behind, and offers the Port. Fails with a Problem, nothing started then. */
 export const runtimeLayer = (options: RuntimeOptions): Layer.Layer<ProjectionPort, PortProblem> =>
   Layer.provide(applicationPortLayer, coreLayer(options))
+
+/** `Retention` of a home, without the Port. */
+export const maintenanceLayer = (options: RuntimeOptions): Layer.Layer<Retention, PortProblem> =>
+  Layer.provide(retentionLayer, coreLayer(options))

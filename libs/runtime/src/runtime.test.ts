@@ -229,13 +229,14 @@ describe("an Operation", () => {
       })
     ))
 
-  it.live("to interrupt a resting Run is refused", () =>
+  it.live("to interrupt a resting Run is not applied", () =>
     onHome((workspace) =>
       Effect.gen(function*() {
         const port = yield* ProjectionPort
         const run = yield* runCommand("true", workspace)
-        const code = yield* problemCode(port.submit({ input: { operation: "interrupt", runId: run.runId } }))
-        assert.strictEqual(code, "turn-control-rejected")
+        const { operationId } = yield* port.submit({ input: { operation: "interrupt", runId: run.runId } })
+        const outcome = yield* port.awaitOperation(operationId)
+        assert.deepStrictEqual([outcome.status, outcome.problem?.code], ["not-applied", "turn-control-rejected"])
       })
     ))
 })

@@ -6,6 +6,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openHome } from "./home.ts"
+import { readHomeConfig } from "./home-config.ts"
 import { runtimeLayer } from "./runtime-layer.ts"
 
 export const temporaryFolder = Effect.acquireRelease(
@@ -15,7 +16,10 @@ export const temporaryFolder = Effect.acquireRelease(
 
 /** The Port of a home, opened as a command that needs `need` would. */
 export const portOn = (home: string, need: "write" | "read" = "write") =>
-  Layer.unwrap(Effect.map(openHome(home, need), (opened) => runtimeLayer({ home: opened, environment: process.env })))
+  Layer.unwrap(Effect.gen(function*() {
+    const opened = yield* openHome(home, need)
+    return runtimeLayer({ home: opened, config: yield* readHomeConfig(home), environment: process.env })
+  }))
 
 /** The input of `run start` for a command. */
 export const startInput = (command: string, workspace: string, more: Partial<StartInput> = {}): StartInput => ({

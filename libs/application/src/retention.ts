@@ -1,0 +1,96 @@
+/**
+ * Removes old Runs and files without rows.
+ *
+ * Owns: which Runs are old enough, what a dry run answers.
+ * Never owns: how a Run is removed (run-removal), which files have rows (ledger), removing files (asset-store).
+ * Limits: a dry run answers what the real one would remove at the same moment; live Runs are never touched.
+ */
+import { AssetStore } from "@steno/asset-store"
+import { callFolder, type CallId, type ConversationId, type GcDocument } from "@steno/contracts"
+import { RetentionLedger, RunLedger, type Tombstone } from "@steno/ledger"
+import { ProcessHost } from "@steno/process-host"
+import type { PortProblem } from "@steno/projection-port"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { HomeFolder } from "./home-folder.ts"
+import { type CoreError, makeProblem, toPortProblem } from "./problems.ts"
+import { Reconciliation } from "./reconciliation.ts"
+import { RunRemoval } from "./run-removal.ts"
+
+const dayMs = 86_400_000
+
+export interface GcOptions {
+  /** Runs at rest for longer than this go; absent: what `retentionDays` says, or none. */
+  readonly olderThanMs?: number
+  readonly dryRun: boolean
+}
+
+export class Retention extends Context.Service<Retention, {
+  /** Fails with `home-read-only` or a storage Problem; what was removed before stays removed. */
+  readonly collect: (options: GcOptions) => Effect.Effect<GcDocument, PortProblem>
+}>()("@steno/application/Retention") {
+  static readonly layerNoDeps = Layer.effect(
+    Retention,
+    Effect.gen(function*() {
+      const home = yield* HomeFolder
+      const ledger = yield* RetentionLedger
+      const runs = yield* RunLedger
+      const assets = yield* AssetStore
+      const host = yield* ProcessHost
+      const removal = yield* RunRemoval
+      const reconciliation = yield* Reconciliation
+
+      const told = <A>(effect: Effect.Effect<A, CoreError>) => Effect.mapError(effect, (error) => toPortProblem(error, "partial"))
+
+      const usageOf = Effect.fnUntraced(function*(conversationIds: ReadonlyArray<ConversationId>) {
+        const amounts = yield* Effect.forEach(conversationIds, (id) => told(assets.usage(id)))
+        return amounts.reduce((sum, amount) => sum + amount.allocatedBytes, 0)
+      })
+
+      const removeRun = Effect.fnUntraced(function*({ runId }: Tombstone) {
+        const row = yield* told(runs.runRow(runId))
+        if (row === undefined || row.owner !== undefined) return
+        const at = DateTime.formatIso(yield* DateTime.now)
+        const fence = yield* told(runs.takeOver({ runId, epoch: row.epoch, owner: yield* host.self, at }))
+        yield* removal.remove(fence)
+      })
+
+      const collect = Effect.fn("Retention.collect")(function*(options: GcOptions) {
+        if (home.access === "read") {
+          return yield* makeProblem(
+            "home-read-only",
+            `The home can only be read: ${home.path}.`,
+            "Make it writable for this user, or use another home with --home or STENO_HOME.",
+            { details: { path: home.path } }
+          )
+        }
+        yield* reconciliation.opened
+        const nowMs = yield* Clock.currentTimeMillis
+        const { retentionDays } = home.config
+        const olderThanMs = options.olderThanMs ?? (retentionDays === undefined ? undefined : retentionDays * dayMs)
+        const old = olderThanMs === undefined
+          ? []
+          : yield* told(ledger.runsRestingSince(DateTime.formatIso(DateTime.makeUnsafe(nowMs - olderThanMs))))
+        const oldBytes = yield* usageOf(old.flatMap((run) => run.conversationIds))
+        const oldRuns = new Set(old.map((run) => run.runId))
+        const owners = (yield* told(ledger.fileOwners)).filter((owner) => !oldRuns.has(owner.runId))
+        const owned = new Set([
+          ...old.flatMap((run) => run.conversationIds).map((id) => `data/conversations/${id}`),
+          ...owners.flatMap(({ callIds, conversationId }) => callIds.map((id) => callFolder(conversationId, id as CallId)))
+        ])
+        const swept = yield* told(assets.sweep({ known: (path) => owned.has(path), dryRun: options.dryRun }))
+        if (!options.dryRun) yield* Effect.forEach(old, removeRun, { discard: true })
+        return {
+          family: "gc" as const,
+          removed: { runs: old.length, bytes: oldBytes + swept.allocatedBytes },
+          kept: {
+            runs: new Set(owners.map((owner) => owner.runId)).size,
+            bytes: yield* usageOf(owners.map((owner) => owner.conversationId))
+          },
+          dryRun: options.dryRun
+        }
+      })
+
+      return Retention.of({ collect })
+    })
+  )
+}
