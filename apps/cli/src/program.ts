@@ -6,10 +6,11 @@
 import { AdmittedRun, runArguments, runCommand } from "@steno/headless"
 import { homePath, openHome, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
-import { Command, Flag } from "effect/cli"
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import manifest from "../package.json" with { type: "json" }
+import { Command, Flag } from "./cli-engine.ts"
+import { completionsCommand } from "./commands/completions.ts"
 import { processInputLayer, processOutputLayer } from "./process-output.ts"
 import { writtenFilesLayer } from "./written-file.ts"
 
@@ -37,7 +38,15 @@ const openPort = (need: "write" | "read") =>
     return runtimeLayer({ home: yield* openHome(path, need), environment: process.env })
   }))
 
-const steno = root.pipe(Command.withSubcommands([runCommand({ write: openPort("write"), read: openPort("read") })]))
+const steno = root.pipe(Command.withSubcommands([
+  runCommand({ write: openPort("write"), read: openPort("read") }),
+  completionsCommand(wholeTree)
+]))
+
+/** Declared with its type, because the tree holds a command that looks at the tree. */
+function wholeTree(): Command.Command.Any {
+  return steno
+}
 
 export interface ProgramHooks {
   readonly admittedRun: typeof AdmittedRun.Service
