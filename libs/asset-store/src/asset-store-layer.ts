@@ -9,7 +9,8 @@ import {
   conversationsFolder,
   launchesFolder,
   ownedPath,
-  placeOf
+  placeOf,
+  relativePath
 } from "./asset-path.ts"
 import type { AssetStore, AssetToWrite, SpaceRequest, StoredAsset, SweepOptions, Swept } from "./asset-store.ts"
 import { AssetStoreError, type AssetStoreReason } from "./asset-store-errors.ts"
@@ -59,7 +60,12 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
     const reapAll = (start: string) =>
       reap({
         start: [start],
-        judge: judgeOrphans({ known: options.known, nowMs, olderThanMs: options.olderThanMs ?? assetLimits.orphanAgeMs }),
+        judge: judgeOrphans({
+          start: relativePath([start]),
+          known: options.known,
+          nowMs,
+          olderThanMs: options.olderThanMs ?? assetLimits.orphanAgeMs
+        }),
         dryRun: options.dryRun ?? false,
         entriesPerTick: options.limitPerTick ?? assetLimits.entriesPerTick
       })

@@ -14,6 +14,8 @@ import type { Judge } from "./reaped-tree.ts"
 export type Known = (path: string) => boolean
 
 export interface OrphanRule {
+  /** Folder the sweep begins in, relative to the home. */
+  readonly start: string
   readonly known: Known
   readonly nowMs: number
   readonly olderThanMs: number
@@ -23,8 +25,8 @@ export interface OrphanRule {
  * Each folder must be judged before what is in it. Inside a known folder only temporary files of writes that ended
  * without us go.
  */
-export const judgeOrphans = ({ known, nowMs, olderThanMs }: OrphanRule): Judge => {
-  let protectedBy: string | undefined
+export const judgeOrphans = ({ known, nowMs, olderThanMs, start }: OrphanRule): Judge => {
+  let protectedBy = known(start) ? `${start}/` : undefined
   return ({ changedMs, isFolder, name, path }) => {
     const isInside = protectedBy !== undefined && path.startsWith(protectedBy)
     if (!isInside) {
@@ -34,7 +36,7 @@ export const judgeOrphans = ({ known, nowMs, olderThanMs }: OrphanRule): Judge =
         return "keep"
       }
     }
-    if (isInside && (isFolder || !isTemporaryName(name))) return "keep"
+    if (isInside && (isFolder || !isTemporaryName(name) || known(path))) return "keep"
     return nowMs - changedMs >= olderThanMs ? "remove" : "keep"
   }
 }
