@@ -223,8 +223,7 @@ export class BoundedFile {
     if (reused !== undefined) return begin(reused.fd)
     open(path, exclusiveFlags, fileMode, (cause, fd) => {
       if (cause === null) return begin(fd)
-      this.fail({ operation: "open", path, code: codeOf(cause) })
-      this.#next()
+      this.#failAt("open", path, codeOf(cause))
     })
   }
 
@@ -286,7 +285,12 @@ export class BoundedFile {
   }
 
   #failWrite(code: string): void {
-    this.fail({ operation: "write", path: this.path, code })
+    this.#failAt("write", this.path, code)
+  }
+
+  /** What waited is lost and makes room: whoever feeds the file goes on. */
+  #failAt(operation: string, path: string, code: string): void {
+    this.fail({ operation, path, code })
     this.#onRoom()
     this.#next()
   }
