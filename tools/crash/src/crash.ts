@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { callIdsOf, ledgerViolations, markedProcesses } from "./invariants.ts"
-import { bundleProgram } from "./killed-steno.ts"
+import { bundleKilledSteno } from "./killed-steno.ts"
 import { scenarios } from "./scenarios.ts"
 
 const wantedKills = Number(process.argv[2] ?? "100")
@@ -19,7 +19,7 @@ let kills = 0
 let passed = 0
 let failed = 0
 
-await bundleProgram()
+await bundleKilledSteno()
 while (kills < wantedKills) {
   for (const scenario of scenarios) {
     if (kills >= wantedKills) break

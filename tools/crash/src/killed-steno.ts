@@ -1,34 +1,23 @@
 /**
  * Starts Steno on a home so that it dies as by `kill -9`, and Steno again to look at what is left.
  *
- * Owns: the bundled programs, their processes.
+ * Owns: the killed program, its processes.
  */
 import { RunDocument, RunListDocument } from "@steno/contracts"
 import { Schema } from "effect"
-import { build } from "esbuild"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { bundleProgram } from "./bundled-program.ts"
 
 const folder = fileURLToPath(new URL("../", import.meta.url))
 const program = `${folder}dist/steno-with-failpoint.js`
 
-/** One bundled file starts several times faster than the sources; a hundred kills need that. */
-export const bundleProgram = () =>
-  build({
-    absWorkingDir: folder,
-    entryPoints: ["src/steno-with-failpoint.ts"],
-    outfile: program,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node22.19",
-    external: ["better-sqlite3"],
-    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
-    logLevel: "warning"
-  })
+/** A hundred kills need a program that starts fast. */
+export const bundleKilledSteno = () =>
+  bundleProgram(folder, { entry: "src/steno-with-failpoint.ts", outfile: "dist/steno-with-failpoint.js" })
 
 const decodeRun = Schema.decodeUnknownSync(RunDocument)
 const decodeList = Schema.decodeUnknownSync(RunListDocument)
