@@ -14,8 +14,9 @@ export interface OperationAdmission {
 }
 
 export class OperationLedger extends Context.Service<OperationLedger, {
-  /** Stores the Operation as pending and answers with it; the stored one for a repeated id and equal input; `OperationIdReused` for another input. */
+  /** Stores the Operation as pending and answers with it; the stored one for a repeated id and equal input; `OperationIdReused` for another input, `Conflict` for an unknown or buried Run. */
   readonly admitOperation: (admission: OperationAdmission) => Effect.Effect<Operation, LedgerError>
+  /** Also of a buried Run, until its rows are gone. */
   readonly operation: (operationId: OperationId) => Effect.Effect<Operation | undefined, LedgerError>
   /** Pending Operations of a Run, oldest first. */
   readonly pendingOperations: (runId: RunId) => Effect.Effect<ReadonlyArray<Operation>, LedgerError>

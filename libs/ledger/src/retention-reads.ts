@@ -72,7 +72,7 @@ const tombstones = (client: SqliteClient) =>
         size: batchRuns,
         after: (last, size) =>
           client.statement<TombstoneColumns>(
-            `SELECT ${tombstoneColumns} FROM run INDEXED BY run_buried
+            `SELECT ${tombstoneColumns} FROM run
              WHERE buried_at IS NOT NULL AND run_id > ? ORDER BY run_id LIMIT ?`
           ).all(last?.run_id ?? "", size)
       },
@@ -96,7 +96,7 @@ const runsRestingSince = Effect.fnUntraced(function*(client: SqliteClient, befor
       size: batchRuns,
       after: (last, size) =>
         client.statement<RestingColumns>(
-          `SELECT ${tombstoneColumns}, launched_at, settled_at, ${newestEventAt} FROM run INDEXED BY run_resting
+          `SELECT ${tombstoneColumns}, launched_at, settled_at, ${newestEventAt} FROM run
            WHERE owner_pid IS NULL AND buried_at IS NULL AND settled_at < ? AND (settled_at, run_id) > (?, ?)
            ORDER BY settled_at, run_id LIMIT ?`
         ).all(before, last?.settled_at ?? "", last?.run_id ?? "", size)

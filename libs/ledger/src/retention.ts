@@ -16,11 +16,11 @@ export interface Tombstone {
 }
 
 export class RetentionLedger extends Context.Service<RetentionLedger, {
-  /** Needs ownership of a Run without unsettled Turn; from then on no reading shows it. */
+  /** Needs ownership of a Run without unsettled Turn (`Fenced`, `Conflict`); ends it, and from then on no reading shows the Run and nobody can own it. */
   readonly buryRun: (fence: Fence, at: Instant) => Effect.Effect<Tombstone, LedgerError>
   /** Runs that were buried and whose rows are still there. */
   readonly tombstones: Effect.Effect<ReadonlyArray<Tombstone>, LedgerError>
-  /** Removes every row of a buried Run, its Operations included. Idempotent. */
+  /** Removes every row of a buried Run, its Operations included, in transactions of bounded size. Idempotent, also after a crash in between; `Conflict` for a Run that is not buried. */
   readonly removeRun: (runId: RunId) => Effect.Effect<void, LedgerError>
   /** Resting Runs whose newest fact is older than `before`, oldest first. */
   readonly runsRestingSince: (before: Instant) => Effect.Effect<ReadonlyArray<Tombstone>, LedgerError>

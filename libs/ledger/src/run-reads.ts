@@ -89,9 +89,8 @@ const readLogs = Effect.fnUntraced(function*(client: SqliteClient, logEnds: Read
 export const selectUnfinished = (client: SqliteClient, runId: RunId): ReadonlyArray<CallColumns> =>
   client.statement<CallColumns>("SELECT * FROM tool_call WHERE run_id = ? ORDER BY creation").all(runId)
 
-/** Text and values of a list. Each reads its rows in their order from an index that also holds what it filters by; `states` is not empty. */
-export const listStatement = (query: RunQuery): { readonly sql: string; readonly values: ReadonlyArray<string | number> } => {
-  const index = query.workspacePath === undefined ? "run_shown" : "run_shown_by_workspace"
+/** Text and values of a list. Each reads its rows in their order from an index that also holds what it filters by. */
+const listStatement = (query: RunQuery): { readonly sql: string; readonly values: ReadonlyArray<string | number> } => {
   const states = query.states && `state IN (${query.states.map(() => "?").join(", ")})`
   const conditions = [
     "buried_at IS NULL",
@@ -101,13 +100,12 @@ export const listStatement = (query: RunQuery): { readonly sql: string; readonly
   ]
   const given = [query.workspacePath, query.before, ...query.states ?? []].filter((value) => value !== undefined)
   return {
-    sql: `${selectRun} INDEXED BY ${index} WHERE ${conditions.join(" AND ")} ORDER BY run_id DESC LIMIT ?`,
+    sql: `${selectRun} WHERE ${conditions.join(" AND ")} ORDER BY run_id DESC LIMIT ?`,
     values: [...given, query.limit]
   }
 }
 
 const selectRuns = (client: SqliteClient, query: RunQuery): ReadonlyArray<RunColumns> => {
-  if (query.states?.length === 0) return []
   const { sql, values } = listStatement(query)
   return client.statement<RunColumns>(sql).all(...values)
 }
@@ -154,7 +152,7 @@ export const makeRunReads = (
   runIdsByPrefix: (prefix, limit) =>
     client.attempt("runIdsByPrefix", () =>
       client.value<RunId>(
-        `SELECT run_id FROM run INDEXED BY run_shown
+        `SELECT run_id FROM run
          WHERE buried_at IS NULL AND run_id >= ? AND run_id < ? ORDER BY run_id DESC LIMIT ?`
       ).all(prefix, afterPrefix(prefix), limit))
 })

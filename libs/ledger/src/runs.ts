@@ -106,7 +106,7 @@ export class RunLedger extends Context.Service<RunLedger, {
   readonly admittedRun: (
     operation: Pick<RunAdmission, "operationId" | "input">
   ) => Effect.Effect<RunAdmitted | undefined, LedgerError>
-  /** Compare-and-set: makes `owner` the owner with the next epoch if the Run still has `epoch`; `Fenced` otherwise. `state`: what the Run shows from now on; absent: as before. */
+  /** Compare-and-set: makes `owner` the owner with the next epoch if the Run still has `epoch` and is not buried; `Fenced` otherwise. `state`: what the Run shows from now on; absent: as before. */
   readonly takeOver: (
     run: {
       readonly runId: RunId

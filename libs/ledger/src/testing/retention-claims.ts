@@ -218,7 +218,7 @@ export const retentionClaims = (claim: Claim): void => {
     const fence = yield* admitted(1)
     const numbers = Array.from({ length: 1_200 }, (_, index) => index + 1)
     yield* calls.createToolCalls(fence, numbers.map((call) => sampleCall(1, call)))
-    const settling = yield* Effect.forkChild(Effect.forEach(numbers, (call) =>
+    const settling = yield* Effect.forkChild(Effect.forEach(numbers.toReversed(), (call) =>
       Effect.andThen(
         calls.settleToolCall(fence, {
           callId: sampleId.call(call),
