@@ -101,6 +101,13 @@ describe("the window of a subscription", () => {
     expect(second.page.rows.every(({ value }) => value.kind === "message")).toBe(true)
   })
 
+  it("goes on above every position it gave, also where all rows of a page fell off before the next", () => {
+    const { pages: [before, after] } = pagesOf([windowOf(withTurns(3), 3), windowOf(withTurns(9), 3)])
+    const positions = [...before?.rows ?? [], ...after?.rows ?? []].map(({ position }) => position)
+    expect(positions).toHaveLength(6)
+    expect(positions).toEqual([...new Set(positions)].sort())
+  })
+
   it("holds ids of its own rows only, however long the subscription lives", () => {
     let script = sessionScript(1)
     let numbering = openRowNumbering("a")

@@ -10,8 +10,6 @@ import { Base64Url } from "effect/encoding"
 import { inputPlace, type RowOrder } from "./row-order.ts"
 
 const version = 1
-/** Longer texts are not looked at. */
-const maximumCharacters = 512
 
 const Place = Schema.Int.check(Schema.isGreaterThanOrEqualTo(inputPlace))
 const Boundary = Schema.Tuple([Sequence, Place, Sequence])
@@ -82,7 +80,6 @@ export const decodeTranscriptCursor = (
   text: string,
   owner: TranscriptOwner
 ): Result.Result<TranscriptCursor, TranscriptCursorInvalid> => {
-  if (text.length > maximumCharacters) return refuse("unreadable")
   const decoded = Result.flatMap(Base64Url.decodeString(text), (json) => decodeReference(json))
   if (Result.isFailure(decoded) || encode(decoded.success) !== text) return refuse("unreadable")
   const [, kind, runId, conversationId, cutoff, boundary] = decoded.success

@@ -49,6 +49,15 @@ describe("entries", () => {
     expect(contents(transcriptEntries(buildHistory(script.events), main))).toEqual([""])
   })
 
+  it("at a cutoff are those that were conversation by then", () => {
+    const script = withTurns(3)
+    const index = buildHistory(script.events)
+    for (const { sequence } of script.events) {
+      const then = buildHistory(script.events.slice(0, sequence))
+      expect(transcriptEntries(index, main, sequence)).toEqual(transcriptEntries(then, main))
+    }
+  })
+
   it("of one Session never hold those of another", () => {
     const index = buildHistory([...withTurns(2).events, ...withTurns(3, 2).events])
     expect(transcriptExport(index, main).entries.map(({ session }) => session)).toEqual(["main", "main"])

@@ -59,9 +59,13 @@ function* entriesUp(
   }
 }
 
-/** All entries of a Session, oldest first. */
-export const transcriptEntries = (index: HistoryIndex, session: TranscriptSession): ReadonlyArray<TranscriptEntry> =>
-  Array.from(entriesUp(index, session, Infinity), ({ entry }) => entry).reverse()
+/** The entries of a Session, oldest first; with a cutoff those that were conversation at that sequence. */
+export const transcriptEntries = (
+  index: HistoryIndex,
+  session: TranscriptSession,
+  cutoff: number = Infinity
+): ReadonlyArray<TranscriptEntry> =>
+  Array.from(entriesUp(index, session, cutoff), ({ entry }) => entry).reverse()
 
 /** The complete transcript; its cutoff is what the index knows. */
 export const transcriptExport = (index: HistoryIndex, session: TranscriptSession): TranscriptExport => ({
