@@ -1,7 +1,7 @@
 /** A page of captured output for a person: its lines, and what the page leaves out. */
 import type { CallOutput } from "@steno/contracts"
 import { byteText, lineText } from "./quantity-text.ts"
-import { visibleEscapes, visibleOutput } from "./visible-text.ts"
+import { visibleLine, visibleOutput } from "./visible-text.ts"
 
 /** The lines, each with a newline; made visible for a terminal, otherwise as they were decoded. */
 export const pageText = (page: CallOutput, forTerminal: boolean): string =>
@@ -25,7 +25,7 @@ export const pageNote = (page: CallOutput): string | undefined => {
       ...(growing ? [`the call is ${page.status}`] : []),
       ...(droppedBytes === 0 ? [] : [`${byteText(droppedBytes)} not captured`]),
       ...cutLines(page),
-      ...(page.path === undefined ? [] : [`file: ${visibleEscapes(page.path)}`])
+      ...(page.path === undefined ? [] : [`file: ${visibleLine(page.path)}`])
     ].join(" · ")
   }\n`
 }

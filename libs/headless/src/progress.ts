@@ -10,7 +10,7 @@ import { ProjectionPort } from "@steno/projection-port"
 import { Clock, Effect } from "effect"
 import { displayWidth } from "./cli-engine.ts"
 import { HeadlessOutput } from "./headless-ports.ts"
-import { firstVisibleLine } from "./visible-text.ts"
+import { firstVisibleLine, visibleLine } from "./visible-text.ts"
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const drawMs = 100
@@ -24,7 +24,7 @@ export const lastRowText = (run: RunSnapshot): string => {
   const call = run.calls.findLast((candidate) => candidate.outcome === undefined)
   if (call !== undefined) return `$ ${firstVisibleLine(call.input, 200)}`
   const row = run.timeline.at(-1)
-  return row === undefined ? run.state : [row.event, ...(row.detail === undefined ? [] : [row.detail])].join(" ")
+  return row === undefined ? run.state : visibleLine([row.event, ...(row.detail === undefined ? [] : [row.detail])].join(" "))
 }
 
 const clipToColumns = (text: string, columns: number): string => {

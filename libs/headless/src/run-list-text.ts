@@ -1,16 +1,16 @@
 /** A list of Runs in words for a person. */
 import type { RunListDocument, RunListRow } from "@steno/contracts"
-import { visibleEscapes } from "./visible-text.ts"
+import { visibleLine } from "./visible-text.ts"
 
 const rowText = (row: RunListRow, all: boolean): ReadonlyArray<string> => [
-  [row.runId, row.activityAt, row.state.padEnd(9), row.live ? "live" : "    ", visibleEscapes(row.harness), visibleEscapes(row.input)]
+  [row.runId, row.activityAt, row.state.padEnd(9), row.live ? "live" : "    ", visibleLine(row.harness), visibleLine(row.input)]
     .join("  "),
-  ...(all ? [`    in ${visibleEscapes(row.workspacePath)}`] : [])
+  ...(all ? [`    in ${visibleLine(row.workspacePath)}`] : [])
 ]
 
 const emptyText = (filter: RunListDocument["filter"]): string =>
   `No ${filter.resumable ? "resumable " : ""}Runs${
-    filter.workspacePath === undefined ? "" : ` in ${visibleEscapes(filter.workspacePath)}`
+    filter.workspacePath === undefined ? "" : ` in ${visibleLine(filter.workspacePath)}`
   }.`
 
 /** Rows on stdout, newest first; ends with a newline. */
@@ -21,4 +21,4 @@ export const runListText = (list: RunListDocument): string =>
 
 /** How to go on, when there is more. */
 export const moreRunsText = (list: RunListDocument): string | undefined =>
-  list.nextCursor === undefined ? undefined : `Older Runs: add --before ${visibleEscapes(list.nextCursor)}\n`
+  list.nextCursor === undefined ? undefined : `Older Runs: add --before ${visibleLine(list.nextCursor)}\n`

@@ -46,6 +46,19 @@ describe("run show", () => {
 })
 
 describe("run list", () => {
+  it.effect("a workspace of two lines makes no row of its own, nor does a Problem that names it", () =>
+    Effect.gen(function*() {
+      const workspacePath = `/w\n${testIds.run(2)}  forged`
+      const runs = [makeRunSnapshot({ runId: testIds.run(1), workspacePath })]
+      const { stdout } = yield* runSteno(["run", "list", "--all"], { port: memoryPort({ runs }) })
+      expect(stdout).toContain(`    in /w\\x0a${testIds.run(2)}  forged\n`)
+      expect(stdout).not.toMatch(new RegExp(`^${testIds.run(2)}`, "m"))
+      const empty = yield* runSteno(["run", "list"], { port: memoryPort(), cwd: workspacePath })
+      expect(empty.stdout.trimEnd().split("\n")).toHaveLength(1)
+      const missing = Layer.effect(ProjectionPort, Effect.fail(makeTestProblem("home-read-only", `No: ${workspacePath}.`)))
+      expect((yield* runSteno(["run", "list"], { port: missing })).stderr.trimEnd().split("\n")).toHaveLength(2)
+    }))
+
   const asked = (args: ReadonlyArray<string>) =>
     Effect.gen(function*() {
       const queries: Array<RunListQuery> = []

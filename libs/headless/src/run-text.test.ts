@@ -52,6 +52,71 @@ Complete output: /home/data/output.txt
     expect(text).not.toMatch(/failed|exit code 0 ·/)
   })
 
+  it("a call that could not start says that and why, and nothing of an exit status", () => {
+    const text = textOfCall({
+      outcome: "failed",
+      exitCode: undefined,
+      durationMs: undefined,
+      output: undefined,
+      reason: { code: "could-not-start", text: "The command holds a NUL byte." }
+    } as never)
+    expect(text).toContain("\nfailed · did not start\nReason: The command holds a NUL byte.\n")
+    expect(text).not.toContain("exit status")
+  })
+
+  it("says why, what went wrong beside and who outlived the call", () => {
+    const text = textOfCall({
+      reason: { code: "timed-out", text: "The limit was reached." },
+      warnings: [{ code: "w", text: "A file is gone." }],
+      survivors: [{ pid: 7, command: "sleep 60" }, { pid: 8, command: "sleep 61" }]
+    })
+    expect(text).toContain(
+      "\nReason: The limit was reached.\nWarning: A file is gone.\nLeft running: 7 (sleep 60), 8 (sleep 61)\n"
+    )
+  })
+
+  it("does not repeat what the projection says already, and adds what it left out", () => {
+    const told = {
+      reason: { code: "timed-out", text: "The limit was reached." },
+      warnings: [{ code: "w", text: "A file is gone." }],
+      survivors: [{ pid: 7, command: "sleep 60" }]
+    }
+    const projection = "Reason: The limit was reached.\nWarning: A file is gone.\nStill running: 7 (sleep 60)."
+    const whole = textOfCall({ ...told, output: { lines: 0, bytes: 0, projection } })
+    expect(whole.match(/The limit was reached|A file is gone|7 \(sleep 60\)/g)).toHaveLength(3)
+    const partly = textOfCall({ ...told, output: { lines: 0, bytes: 0, projection: "Reason: The limit was reached." } })
+    expect(partly).toContain("\nWarning: A file is gone.\nLeft running: 7 (sleep 60)\n")
+  })
+
+  it("names twenty processes that were left running and counts the others", () => {
+    const survivors = Array.from({ length: 23 }, (_, index) => ({ pid: index + 1, command: "x" }))
+    expect(textOfCall({ survivors })).toContain(", 20 (x), 3 other processes\n")
+  })
+
+  it("no path, name or reason makes a line of its own", () => {
+    const forged = "x\nRun run_01ARZ3NDEKTSV4RRFFQ0000002: succeeded"
+    const text = textOfCall(
+      {
+        input: forged,
+        tool: forged,
+        signal: forged,
+        exitCode: undefined,
+        reason: { code: "r", text: forged },
+        warnings: [{ code: "w", text: forged }],
+        survivors: [{ pid: 1, command: forged }],
+        output: { lines: 1, bytes: 1, path: forged }
+      } as never,
+      { workspacePath: forged, harness: { id: forged }, pending: [{ kind: "approval", reason: forged }] }
+    )
+    expect(text.match(/^Run /gm)).toHaveLength(1)
+    expect(text).toContain("Workspace: x\\x0aRun run_01ARZ3NDEKTSV4RRFFQ0000002: succeeded\n")
+  })
+
+  it.each(["lost", "not-started"] as const)("has no elapsed time when its Turn is %s", (result) => {
+    const turn = { ...makeRunSnapshot().turns[0]!, result }
+    expect(runText(makeRunSnapshot({ turns: [turn] }), plain)).toContain("\nStarted:   2026-01-02T03:04:05.000Z\n")
+  })
+
   it("a call that still runs has its state and no end", () => {
     const text = runText(
       makeRunSnapshot({

@@ -5,10 +5,11 @@
  * Never owns: what a projection holds (result-projection); it is printed as it was stored.
  */
 import type { RunCall, RunSnapshot, RunState } from "@steno/contracts"
-import { byteText, durationText, lineText } from "./quantity-text.ts"
-import { firstVisibleLine, visibleEscapes, visibleOutput } from "./visible-text.ts"
+import { byteText, countText, durationText, lineText } from "./quantity-text.ts"
+import { firstVisibleLine, visibleLine, visibleOutput } from "./visible-text.ts"
 
 const commandCharacters = 200
+const namedSurvivors = 20
 
 export interface TextStyle {
   readonly colour: boolean
@@ -29,7 +30,7 @@ const howItEnded = (call: RunCall): string => {
   const cause = call.exitCode !== undefined
     ? `exit code ${call.exitCode}`
     : call.signal !== undefined
-    ? `ended by ${call.signal}`
+    ? `ended by ${visibleLine(call.signal)}`
     : "no exit status was collected"
   return call.timedOut === true ? `time limit reached, ${cause}` : cause
 }
@@ -43,12 +44,37 @@ const outcomeWord = (call: RunCall): string => {
 
 const neverBegan = (call: RunCall) => call.outcome === "denied" || (call.outcome === "cancelled" && call.durationMs === undefined)
 
+/** A call that could not start failed without any fact of a process. */
+const didNotStart = (call: RunCall) =>
+  call.outcome === "failed" && call.durationMs === undefined && call.exitCode === undefined && call.signal === undefined &&
+  call.timedOut === undefined
+
 const callFacts = (call: RunCall): string =>
   [
     outcomeWord(call),
-    ...(call.outcome === undefined || neverBegan(call) ? [] : [howItEnded(call)]),
+    ...(call.outcome === undefined || neverBegan(call) ? [] : [didNotStart(call) ? "did not start" : howItEnded(call)]),
     ...(call.durationMs === undefined ? [] : [durationText(call.durationMs)])
   ].join(" · ")
+
+const survivorText = (survivors: NonNullable<RunCall["survivors"]>): string => {
+  const named = survivors.slice(0, namedSurvivors).map(({ command, pid }) => `${pid} (${visibleLine(command)})`)
+  const others = survivors.length - named.length
+  return `Left running: ${[...named, ...(others > 0 ? [countText(others, "other process", "other processes")] : [])].join(", ")}`
+}
+
+/** Why it ended as it did, and what went on or went wrong beside it: what the projection, printed whole below, does not say already. */
+const callNotes = (call: RunCall): ReadonlyArray<string> => {
+  const projected = visibleOutput(call.output?.projection ?? "").split("\n")
+  const survivors = call.survivors ?? []
+  const survivorsAreSaid = projected.some((line) =>
+    line.startsWith("Still running: ") && survivors.every(({ pid }) => line.includes(` ${pid} (`))
+  )
+  return [
+    ...(call.reason === undefined ? [] : [`Reason: ${visibleLine(call.reason.text)}`]),
+    ...(call.warnings ?? []).map((warning) => `Warning: ${visibleLine(warning.text)}`),
+    ...(survivors.length === 0 || survivorsAreSaid ? [] : [survivorText(survivors)])
+  ].filter((note) => !projected.includes(note))
+}
 
 const outputFacts = (call: RunCall): ReadonlyArray<string> => {
   const output = call.output
@@ -59,14 +85,15 @@ const outputFacts = (call: RunCall): ReadonlyArray<string> => {
     ...(output.droppedBytes === undefined || output.droppedBytes === 0
       ? []
       : [`Not captured: ${byteText(output.droppedBytes)}`]),
-    ...(output.path === undefined ? [] : [`Complete output: ${visibleEscapes(output.path)}`])
+    ...(output.path === undefined ? [] : [`Complete output: ${visibleLine(output.path)}`])
   ]
 }
 
 const callText = (call: RunCall): ReadonlyArray<string> => [
   "",
-  `Call ${call.ordinal} (${call.tool}): ${firstVisibleLine(call.input, commandCharacters)}`,
+  `Call ${call.ordinal} (${visibleLine(call.tool)}): ${firstVisibleLine(call.input, commandCharacters)}`,
   callFacts(call),
+  ...callNotes(call),
   ...(call.output?.projection === undefined
     ? []
     : ["", "As a model sees it:", visibleOutput(call.output.projection).replace(/\n+$/, ""), ""]),
@@ -80,8 +107,11 @@ const liveness = (run: RunSnapshot): string =>
     ? " (live)"
     : ""
 
+/** Nobody knows when a lost Turn ended; its Run was settled when somebody looked. */
+const endIsUnknown = (run: RunSnapshot) => run.turns.some(({ result }) => result === "lost" || result === "not-started")
+
 const elapsed = (run: RunSnapshot): string =>
-  run.settledAt === undefined ? "" : `, ${durationText(Math.max(0, Date.parse(run.settledAt) - Date.parse(run.launchedAt)))}`
+  run.settledAt === undefined || endIsUnknown(run) ? "" : `, ${durationText(Math.max(0, Date.parse(run.settledAt) - Date.parse(run.launchedAt)))}`
 
 const turnDetail = (run: RunSnapshot): ReadonlyArray<string> =>
   run.turns.flatMap((turn) =>
@@ -94,11 +124,11 @@ const turnDetail = (run: RunSnapshot): ReadonlyArray<string> =>
 export const runText = (run: RunSnapshot, style: TextStyle): string =>
   [
     `Run ${run.runId}: ${paint(run.state, colourOfState[run.state], style)}${liveness(run)}`,
-    `Harness:   ${visibleEscapes(run.harness.id)}`,
-    `Workspace: ${visibleEscapes(run.workspacePath)}`,
+    `Harness:   ${visibleLine(run.harness.id)}`,
+    `Workspace: ${visibleLine(run.workspacePath)}`,
     `Started:   ${run.launchedAt}${elapsed(run)}`,
     ...turnDetail(run),
-    ...run.pending.map((pending) => `Waiting for you: ${pending.kind}: ${visibleEscapes(pending.reason)}`),
+    ...run.pending.map((pending) => `Waiting for you: ${pending.kind}: ${visibleLine(pending.reason)}`),
     ...run.calls.flatMap(callText),
     ""
   ].join("\n")

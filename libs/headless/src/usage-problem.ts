@@ -6,10 +6,10 @@
  */
 import type { Problem } from "@steno/contracts"
 import { type CliError } from "./cli-engine.ts"
-import { visibleEscapes } from "./visible-text.ts"
+import { visibleLine } from "./visible-text.ts"
 import { type WrongUsage } from "./wrong-usage.ts"
 
-const quoted = (text: string) => `"${visibleEscapes(text)}"`
+const quoted = (text: string) => `"${visibleLine(text)}"`
 
 const expectedWords = (expected: string): string => {
   if (/\btrue\b/i.test(expected)) return "no value"
@@ -28,7 +28,7 @@ const invalidValue = (error: CliError.InvalidValue): string => {
 const explain = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `Unknown option ${visibleEscapes(error.option)}.`
+      return `Unknown option ${visibleLine(error.option)}.`
     case "UnknownSubcommand":
       return `Unknown command ${quoted(error.subcommand)}.`
     case "MissingOption":
@@ -43,7 +43,7 @@ const explain = (error: CliError.NonShowHelpErrors): string => {
       return `Option --${error.option} is declared twice.`
     case "ValidationError":
     case "UserError":
-      return visibleEscapes(error.message)
+      return visibleLine(error.message)
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { firstVisibleLine, visibleEscapes, visibleOutput } from "./visible-text.ts"
+import { firstVisibleLine, visibleEscapes, visibleLine, visibleOutput } from "./visible-text.ts"
 
 describe("visibleOutput", () => {
   it.each([
@@ -41,6 +41,15 @@ describe("visibleEscapes", () => {
       "touch keep; rm -r data #\\x1b[1G\\x1b[0Ktouch keep"
     )
     expect(visibleEscapes("rm -r data\rtouch keep\u009b2K\ud800")).toBe("rm -r data\\x0dtouch keep\\x9b2K\ufffd")
+  })
+})
+
+describe("visibleLine", () => {
+  it("is one line whatever the text", () => {
+    expect(visibleLine("/a\nState: ok\r\n\u001b[2K")).toBe("/a\\x0aState: ok\\x0d\\x0a\\x1b[2K")
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(visibleLine(text)).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/)
+    }))
   })
 })
 
