@@ -45,6 +45,8 @@ export interface RunningCommand {
   readonly stderr: Readable
   /** Resolves when the shell's status was collected. */
   readonly exited: Effect.Effect<ShellExit>
+  /** Whether the shell runs no more, also when its status is still to be collected. */
+  readonly hasExited: () => boolean
   /** Who is left of the call now: same group, session, marker or recorded tree. */
   readonly survivors: Effect.Effect<ReadonlyArray<Survivor>>
   /** SIGTERM to the group, after the grace SIGKILL and sweep; `grace: false` starts at SIGKILL. Resolves with what is known to be gone. Idempotent. */

@@ -68,7 +68,8 @@ export const commandToolsLayer = Layer.effect(
         return {
           process: command.identity,
           ended: Effect.map(command.ended, toolEnd),
-          stop: (options) => Effect.asVoid(command.stop(options))
+          stop: (options) => Effect.asVoid(command.stop(options)),
+          endedByItself: command.endedByItself
         }
       }),
       recover: Effect.fn("HostTools.recover")(function*(call) {

@@ -33,7 +33,14 @@ describe("the outcome of a tool that ran", () => {
   it("is cancelled exactly when everything is confirmed gone", () => {
     expect(decideEnd(end({ exit: signalled("SIGTERM"), stopped: "confirmed" }), true).outcome).toBe("cancelled")
     expect(decideEnd(end({ exit: signalled("SIGTERM"), stopped: "unconfirmed" }), true).outcome).toBe("indeterminate")
-    expect(decideEnd(end({ exit: exited(0), stopped: undefined }), true).outcome).toBe("indeterminate")
+    expect(decideEnd(end({ exit: exited(0), stopped: "confirmed" }), true)).toMatchObject({ outcome: "cancelled", exitCode: 0 })
+  })
+
+  it("is its own when it had ended by itself before somebody asked it to, also with processes left", () => {
+    const survivors = [{ pid: 7, command: "sleep 33" }]
+    expect(decideEnd(end({ exit: exited(7), survivors }), true)).toEqual({ outcome: "completed", exitCode: 7 })
+    expect(decideEnd(end({ exit: signalled("SIGSEGV") }), true)).toEqual({ outcome: "completed", signal: "SIGSEGV" })
+    expect(decideEnd(end({}), true)).toMatchObject({ outcome: "indeterminate", reason: { code: "status-not-collected" } })
   })
 
   it("is indeterminate without a number when nobody collected the status", () => {

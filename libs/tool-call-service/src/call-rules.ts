@@ -53,11 +53,11 @@ const collectedStatus = (end: ToolEnd): Pick<DecidedEnd, "exitCode" | "signal"> 
 
 /**
  * The outcome of a tool that ran. A non-zero exit is `completed`: the tool did what it was asked.
- * @param stopRequested somebody asked to end the call before it ended by itself
+ * @param stopRequested somebody asked to end the call; a tool that had ended by itself before keeps its own end
  */
 export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd => {
   const status = collectedStatus(end)
-  if (stopRequested) {
+  if (stopRequested && end.stopped !== undefined) {
     return end.stopped === "confirmed"
       ? { outcome: "cancelled", reason: { code: "cancelled", text: "Ended on request. Nothing was rolled back." }, ...status }
       : stopNotConfirmed

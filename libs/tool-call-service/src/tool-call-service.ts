@@ -133,13 +133,13 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         return response
       })
 
-      /** The tool's end, or undefined when a stopped tool still gave no answer after the time a cancel may take. */
+      /** The tool's end, or undefined when a stopped tool still gave no answer after the time a cancel may take. An end of its own is waited for. */
       const awaitEnd = (running: RunningTool, liveCall: LiveCall): Effect.Effect<ToolEnd | undefined> =>
         Effect.raceFirst(
           running.ended,
           Deferred.await(liveCall.stopAsked).pipe(
             Effect.andThen(Effect.sleep(processLimits.cancelConfirmMs + processLimits.pipeHoldMs)),
-            Effect.as(undefined)
+            Effect.andThen(Effect.suspend(() => running.endedByItself() ? Effect.never : Effect.undefined))
           )
         )
 
