@@ -38,7 +38,7 @@ export interface CapturedCommand {
   readonly stop: (options: { readonly grace: boolean }) => Effect.Effect<Ending>
   /** Whether the shell ended before any limit or `stop`: its own end will be told, however long its files take. */
   readonly endedByItself: () => boolean
-  /** Ends survivors that are still tracked; for when their Session ends. */
+  /** Ends whoever of the command still runs, by the ladder; for when its Session ends. */
   readonly endSurvivors: Effect.Effect<Ending>
 }
 

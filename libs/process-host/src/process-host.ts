@@ -49,7 +49,7 @@ export interface RunningCommand {
   readonly hasExited: () => boolean
   /** Who is left of the call now: same group, session, marker or recorded tree. */
   readonly survivors: Effect.Effect<ReadonlyArray<Survivor>>
-  /** SIGTERM to the group, after the grace SIGKILL and sweep; `grace: false` starts at SIGKILL. Resolves with what is known to be gone. Idempotent. */
+  /** SIGTERM to the group, or to each that the shell left; after the grace SIGKILL and sweep; `grace: false` starts at SIGKILL. Resolves with what is known to be gone. Idempotent. */
   readonly terminate: (options: { readonly grace: boolean }) => Effect.Effect<Ending>
   /** Lets go of the pipes and removes `command.sh`. Idempotent. */
   readonly release: Effect.Effect<void>
