@@ -1,16 +1,17 @@
 /**
  * The steno command line as one Effect: from arguments to an exit code.
  *
- * Owns: the root command, `--home`, joining headless and runtime.
+ * Owns: the root command, `--home`, joining headless and runtime, what a defect and lost output mean for the caller.
  */
-import { AdmittedRun, runArguments, runCommand } from "@steno/headless"
-import { homePath, openHome, runtimeLayer } from "@steno/runtime"
+import type { Problem } from "@steno/contracts"
+import { AdmittedRun, answerForArguments, HeadlessOutput, problemText, runArguments, runCommand } from "@steno/headless"
+import { defectsToProblem, homePath, openHome, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { homedir } from "node:os"
-import { resolve } from "node:path"
 import manifest from "../package.json" with { type: "json" }
-import { processInputLayer, processOutputLayer } from "./process-output.ts"
+import { currentDirectory, processInputLayer } from "./process-input.ts"
+import { openProcessOutput, type ProcessOutput } from "./process-output.ts"
 
 const root = Command.make("steno").pipe(
   Command.withDescription("Keeps the true record of what a coding agent did."),
@@ -19,32 +20,60 @@ const root = Command.make("steno").pipe(
     home: Flag.String("home").pipe(
       Flag.withMetavar("DIR"),
       Flag.withDescription("Where the record lies (default: STENO_HOME, else the platform's data directory)"),
+      Flag.filter((directory) => directory !== "", () => "a folder"),
       Flag.optional
     )
   })
 )
 
+/** Empty where the system knows none. */
+const userHome = Effect.orElseSucceed(Effect.try(homedir), () => "")
+
 /** The Port of the home that the arguments or the environment name. */
 const openPort = (need: "write" | "read") =>
   Layer.unwrap(Effect.gen(function*() {
     const { home } = yield* root
-    const cwd = process.cwd()
-    const path = Option.match(home, {
-      onNone: () => homePath({ platform: process.platform, userHome: homedir(), variables: process.env }, cwd),
-      onSome: (given) => resolve(cwd, given)
-    })
+    const path = yield* homePath({
+      platform: process.platform,
+      userHome: yield* userHome,
+      variables: process.env,
+      named: Option.getOrUndefined(home)
+    }, currentDirectory)
     return runtimeLayer({ home: yield* openHome(path, need), environment: process.env })
   }))
 
 const steno = root.pipe(Command.withSubcommands([runCommand({ write: openPort("write"), read: openPort("read") })]))
 
+const fullCodes = new Set(["ENOSPC", "EDQUOT"])
+
+const outputLost = (fault: NodeJS.ErrnoException): Problem => ({
+  code: fullCodes.has(fault.code ?? "") ? "storage-full" : "storage-failed",
+  explanation: `The answer could not be written to stdout: ${fault.code ?? "unknown"}.`,
+  remediation: "What was done stays recorded: look at it with `steno run list` and `steno run show`.",
+  possibleEffects: "unknown"
+})
+
+/** Says that output was lost; work whose answer is lost never ends with 0. */
+const checkOutput = Effect.fnUntraced(function*(output: ProcessOutput, code: number) {
+  const fault = output.lost()
+  if (fault === undefined) return code
+  yield* output.service.stderr(problemText(outputLost(fault)))
+  return code === 0 ? 1 : code
+})
+
 export interface ProgramHooks {
   readonly admittedRun: typeof AdmittedRun.Service
 }
 
-/** Resolves to the exit code once everything is written. */
+/** Resolves to the exit code once everything is written; a defect is answered as the Problem `internal`. */
 export const stenoProgram = (args: ReadonlyArray<string>, hooks: ProgramHooks): Effect.Effect<number> =>
-  runArguments(steno, { version: manifest.version })(args).pipe(
-    Effect.provideService(AdmittedRun, hooks.admittedRun),
-    Effect.provide(Layer.mergeAll(processOutputLayer, processInputLayer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
-  )
+  Effect.suspend(() => {
+    const output = openProcessOutput()
+    return defectsToProblem(runArguments(steno, { version: manifest.version })(args)).pipe(
+      Effect.catchTag("PortProblem", ({ problem }) => answerForArguments(args, problem)),
+      Effect.flatMap((code) => checkOutput(output, code)),
+      Effect.provideService(AdmittedRun, hooks.admittedRun),
+      Effect.provideService(HeadlessOutput, output.service),
+      Effect.provide(Layer.merge(processInputLayer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
+    )
+  })

@@ -1,6 +1,6 @@
 /** The Projection Port over the application's services: no defect of ours passes it untold. */
 import { ProjectionPort } from "@steno/projection-port"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { CallReading } from "./call-reading.ts"
 import { Operations } from "./operations.ts"
 import { defectsToProblem } from "./problems.ts"
@@ -20,7 +20,8 @@ const portOverServices = Layer.effect(
       awaitRest: (runId) => defectsToProblem(runs.awaitRest(runId)),
       listRuns: (query) => defectsToProblem(runs.list(query)),
       readCall: (query) => defectsToProblem(calls.page(query)),
-      callBytes: calls.bytes
+      callBytes: (query) =>
+        Stream.catchDefect(calls.bytes(query), (defect) => Stream.fromEffect(defectsToProblem(Effect.die(defect))))
     })
   })
 )

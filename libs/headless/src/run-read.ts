@@ -6,8 +6,8 @@ import { answerJson, answerProblem } from "./answers.ts"
 import { pageNote, pageText } from "./call-output-text.ts"
 import { checkRange } from "./checked-numbers.ts"
 import { Command, Flag, switchFlag } from "./cli-engine.ts"
-import { HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
-import { jsonFlag, runArgument } from "./run-shared-arguments.ts"
+import { HeadlessOutput } from "./headless-ports.ts"
+import { jsonFlag, runArgument, runReference } from "./run-shared-arguments.ts"
 import { WrongUsage } from "./wrong-usage.ts"
 
 const config = {
@@ -70,7 +70,6 @@ export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
     "read",
     config,
     Effect.fn("run read")(function*({ call, json, limit, offset, raw, run, stream }) {
-      const { cwd } = yield* HeadlessInput
       if (raw) yield* refuseRawWith({ json, offset: Option.isSome(offset), limit: Option.isSome(limit) })
       const checked = Result.andThen(
         checkRange(Option.getOrUndefined(offset), { field: "offset", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -79,14 +78,17 @@ export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
       if (Result.isFailure(checked)) {
         return yield* answerProblem(checked.failure, { json, document: problemDocument(checked.failure) })
       }
-      const query: CallReadQuery = {
-        run: { text: run, workspacePath: cwd },
-        call,
-        stream,
-        ...(Option.isSome(offset) ? { offset: offset.value } : {}),
-        ...(Option.isSome(limit) ? { limit: limit.value } : {})
-      }
-      return yield* (raw ? readBytes(query) : readPage(query, json)).pipe(
+      return yield* runReference(run).pipe(
+        Effect.flatMap((reference) => {
+          const query: CallReadQuery = {
+            run: reference,
+            call,
+            stream,
+            ...(Option.isSome(offset) ? { offset: offset.value } : {}),
+            ...(Option.isSome(limit) ? { limit: limit.value } : {})
+          }
+          return raw ? readBytes(query) : readPage(query, json)
+        }),
         Effect.provide(openPort),
         Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json, document: problemDocument(problem) }))
       )
