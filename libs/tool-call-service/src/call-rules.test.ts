@@ -1,5 +1,6 @@
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decideAbandoned, decideEnd, directCommandPath, isLegalChange, isLegalPath } from "./call-rules.ts"
+import { carryOver, decideAbandoned, decideEnd, directCommandPath, IllegalChange } from "./call-rules.ts"
 import type { ToolEnd } from "./host-tools.ts"
 import { emptyFiles } from "./testing.ts"
 
@@ -65,25 +66,14 @@ describe("a call whose owner is gone", () => {
 })
 
 describe("the state machine", () => {
-  it("lets every state end and none come back", () => {
-    for (const state of ["supervising", "awaiting_approval", "ready", "running", "awaiting_input"] as const) {
-      expect(isLegalChange(state, "gone")).toBe(true)
-      expect(isLegalChange(state, "supervising")).toBe(false)
-    }
+  it("carries a direct command to running in one commit", () => {
+    expect(carryOver(...directCommandPath)).toEqual(Result.succeed("running"))
   })
 
-  it("never runs a call that was not ready", () => {
-    expect(isLegalChange("supervising", "running")).toBe(false)
-    expect(isLegalChange("awaiting_approval", "running")).toBe(false)
-    expect(isLegalChange("awaiting_input", "running")).toBe(false)
-    expect(isLegalChange("ready", "running")).toBe(true)
-  })
-
-  it("allows the path that a direct command takes in one commit", () => {
-    expect(isLegalPath(directCommandPath)).toBe(true)
-  })
-
-  it("has no way on from a settled call", () => {
-    expect(isLegalPath(["running", "gone", "running"])).toBe(false)
+  it("names the first illegal step", () => {
+    expect(carryOver("supervising", "running", "gone")).toEqual(
+      Result.fail(new IllegalChange({ from: "supervising", to: "running" }))
+    )
+    expect(carryOver("running", "gone", "running")).toEqual(Result.fail(new IllegalChange({ from: "gone", to: "running" })))
   })
 })
