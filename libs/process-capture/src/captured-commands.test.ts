@@ -153,9 +153,11 @@ it.layer(commandsLayer, { excludeTestServices: true })("CapturedCommands", (it) 
 
   it.effect("a child that let the pipes go is named too", () =>
     Effect.gen(function*() {
-      const { end, started } = yield* run("setsid sleep 300 >/dev/null 2>&1 & echo started")
+      const { end, started } = yield* run(
+        "setsid sleep 300 >/dev/null 2>&1 & until read -r name </proc/$!/comm && [ $name = sleep ]; do :; done; echo started"
+      )
       expect(end.durationMs).toBeLessThan(900)
-      expect(end.survivors).toEqual([{ pid: expect.any(Number), command: expect.stringMatching(/sleep 300$/) }])
+      expect(end.survivors).toEqual([{ pid: expect.any(Number), command: "sleep 300" }])
       yield* started.endSurvivors
     }))
 
