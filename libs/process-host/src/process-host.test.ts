@@ -242,24 +242,6 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ProcessHost", (it) =
       expect(isRunning(pidIn(seen))).toBe(false)
     }))
 
-  it.effect("who outlived the shell is asked with SIGTERM too, and killed after the grace if it does not go", () =>
-    Effect.gen(function*() {
-      const host = yield* ProcessHost
-      const spec = specOf([
-        "(trap 'echo cleaned >tidy; exit' TERM; touch tidy; while :; do sleep 0.02; done) &",
-        "(trap '' TERM; touch deaf; exec sleep 300) &",
-        "while [ ! -e tidy ] || [ ! -e deaf ]; do sleep 0.01; done"
-      ].join("\n"))
-      const running = yield* host.start({ ...spec, cwd: spec.directory })
-      yield* running.exited
-      const before = performance.now()
-      expect(yield* running.terminate({ grace: true })).toEqual({ kind: "confirmed" })
-      expect(performance.now() - before).toBeGreaterThanOrEqual(1_990)
-      expect(readFileSync(join(spec.directory, "tidy"), "utf8")).toBe("cleaned\n")
-      expect(yield* running.survivors).toEqual([])
-      yield* running.release
-    }))
-
   it.effect("a server that was ended leaves its port free", () =>
     Effect.gen(function*() {
       const server = "const s = require('net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))"
