@@ -86,7 +86,7 @@ export class Turns extends Context.Service<Turns, {
             live.delete(turn.fence.runId)
             return Deferred.done(run.rested, exit)
           }),
-          Effect.forkIn(scope)
+          Effect.forkIn(scope, { startImmediately: true })
         )
       })
 

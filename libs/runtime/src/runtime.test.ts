@@ -176,6 +176,19 @@ describe("a capture that outgrew its cap", () => {
     ))
 })
 
+describe("a home that is closed right after a start", () => {
+  it.live("ends the command and leaves its Run at rest", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      const submit = Effect.flatMap(ProjectionPort, (port) => port.submit({ input: startInput("sleep 60", workspace) }))
+      const { runId } = yield* Effect.provide(submit, portOn(home))
+      const show = Effect.flatMap(ProjectionPort, (port) => port.showRun({ text: runId, workspacePath: workspace }))
+      const run = yield* Effect.provide(show, portOn(home, "read"))
+      assert.deepStrictEqual([run.state, run.liveness.state], ["halted", "resting"])
+    })))
+})
+
 describe("an Operation", () => {
   it.live("repeated with the same id and input is the same Run, without a second effect", () =>
     onHome((workspace) =>

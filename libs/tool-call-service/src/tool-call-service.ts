@@ -209,7 +209,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
             live.delete(callId)
             return Deferred.done(settled, exit)
           }),
-          Effect.forkIn(scope)
+          Effect.forkIn(scope, { startImmediately: true })
         )
         return { callId, settled: Deferred.await(settled) }
       })
