@@ -44,7 +44,6 @@ export class Turns extends Context.Service<Turns, {
     Effect.gen(function*() {
       const ledger = yield* TurnLedger
       const toolCalls = yield* ToolCallService
-      const scope = yield* Effect.scope
       const live = new Map<RunId, LiveRun>()
 
       const drive = Effect.fnUntraced(function*(turn: CommandTurn, run: LiveRun) {
@@ -86,7 +85,7 @@ export class Turns extends Context.Service<Turns, {
             live.delete(turn.fence.runId)
             return Deferred.done(run.rested, exit)
           }),
-          Effect.forkIn(scope, { startImmediately: true })
+          Effect.forkDetach({ startImmediately: true })
         )
       })
 
@@ -103,6 +102,7 @@ export class Turns extends Context.Service<Turns, {
         return true
       })
 
+      /** Drives are detached from this scope: whoever closes it has them end their commands and settle first. */
       yield* Effect.addFinalizer(() =>
         Effect.forEach([...live.keys()], (runId) => {
           const rest = rested(runId)
