@@ -1,3 +1,5 @@
+import { defineConfig, mergeConfig } from "vitest/config"
 import { projectTests } from "../../vitest.shared.ts"
 
-export default projectTests
+/** No test changes a module's state, so the libraries are loaded once for all files. */
+export default mergeConfig(projectTests, defineConfig({ test: { isolate: false } }))

@@ -27,7 +27,7 @@ describe("a home", () => {
     const place = { home: join(temporaryFolder(), "home"), workspace: temporaryFolder() }
     const tried = withMounts(place, `
       mkdir -p "$STENO_HOME" && mount -t tmpfs -o size=8m,mode=700 tmpfs "$STENO_HOME"
-      steno run start --json -- 'cat /dev/zero > $OLDPWD/filler; yes 0123456789 | head -c 3000000; (sleep 1; rm $OLDPWD/filler) & exit 3' || echo "exit $?"`
+      steno run start --json -- 'cat /dev/zero > $OLDPWD/filler; yes 0123456789 | head -c 3000000; rm $OLDPWD/filler; exit 3' || echo "exit $?"`
       .replaceAll("$OLDPWD", place.home))
     expect(tried.stdout).toMatch(/exit 1\n$/)
     const run = runOf(tried.stdout.replace(/exit 1\n$/, ""))

@@ -1,17 +1,18 @@
 /**
  * The steno command line as one Effect: from arguments to an exit code.
  *
- * Owns: the root command, `--home`, joining headless and runtime.
+ * Owns: the root command, `--home`, joining headless and runtime, what a defect and lost output mean for the caller.
  */
-import { AdmittedRun, runArguments, runCommand } from "@steno/headless"
-import { homePath, openHome, runtimeLayer } from "@steno/runtime"
+import type { Problem } from "@steno/contracts"
+import { AdmittedRun, answerForArguments, HeadlessOutput, problemText, runArguments, runCommand } from "@steno/headless"
+import { defectsToProblem, homePath, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { homedir } from "node:os"
-import { resolve } from "node:path"
 import manifest from "../package.json" with { type: "json" }
 import { Command, Flag } from "./cli-engine.ts"
 import { completionsCommand } from "./commands/completions.ts"
-import { processInputLayer, processOutputLayer } from "./process-output.ts"
+import { currentDirectory, processInputLayer } from "./process-input.ts"
+import { openProcessOutput, type ProcessOutput } from "./process-output.ts"
 import { writtenFilesLayer } from "./written-file.ts"
 
 const root = Command.make("steno").pipe(
@@ -21,21 +22,27 @@ const root = Command.make("steno").pipe(
     home: Flag.String("home").pipe(
       Flag.withMetavar("DIR"),
       Flag.withDescription("Where the record lies (default: STENO_HOME, else the platform's data directory)"),
+      Flag.filter((directory) => directory !== "", () => "a folder"),
       Flag.optional
     )
   })
 )
 
+/** Empty where the system knows none. */
+const userHome = Effect.orElseSucceed(Effect.try(homedir), () => "")
+
 /** The Port of the home that the arguments or the environment name. */
 const openPort = (need: "write" | "read") =>
   Layer.unwrap(Effect.gen(function*() {
     const { home } = yield* root
-    const cwd = process.cwd()
-    const path = Option.match(home, {
-      onNone: () => homePath({ platform: process.platform, userHome: homedir(), variables: process.env }, cwd),
-      onSome: (given) => resolve(cwd, given)
-    })
-    return runtimeLayer({ home: yield* openHome(path, need), environment: process.env })
+    const path = yield* homePath({
+      platform: process.platform,
+      userHome: yield* userHome,
+      variables: process.env,
+      named: Option.getOrUndefined(home)
+    }, currentDirectory)
+    const opened = yield* openHome(path, need)
+    return runtimeLayer({ home: opened, config: yield* readHomeConfig(path), environment: process.env })
   }))
 
 const steno = root.pipe(Command.withSubcommands([
@@ -48,13 +55,36 @@ function wholeTree(): Command.Command.Any {
   return steno
 }
 
+const fullCodes = new Set(["ENOSPC", "EDQUOT"])
+
+const outputLost = (fault: NodeJS.ErrnoException): Problem => ({
+  code: fullCodes.has(fault.code ?? "") ? "storage-full" : "storage-failed",
+  explanation: `The answer could not be written to stdout: ${fault.code ?? "unknown"}.`,
+  remediation: "What was done stays recorded: look at it with `steno run list` and `steno run show`.",
+  possibleEffects: "unknown"
+})
+
+/** Says that output was lost; work whose answer is lost never ends with 0. */
+const checkOutput = Effect.fnUntraced(function*(output: ProcessOutput, code: number) {
+  const fault = output.lost()
+  if (fault === undefined) return code
+  yield* output.service.stderr(problemText(outputLost(fault)))
+  return code === 0 ? 1 : code
+})
+
 export interface ProgramHooks {
   readonly admittedRun: typeof AdmittedRun.Service
 }
 
-/** Resolves to the exit code once everything is written. */
+/** Resolves to the exit code once everything is written; a defect is answered as the Problem `internal`. */
 export const stenoProgram = (args: ReadonlyArray<string>, hooks: ProgramHooks): Effect.Effect<number> =>
-  runArguments(steno, { version: manifest.version })(args).pipe(
-    Effect.provideService(AdmittedRun, hooks.admittedRun),
-    Effect.provide(Layer.mergeAll(processOutputLayer, processInputLayer, writtenFilesLayer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
-  )
+  Effect.suspend(() => {
+    const output = openProcessOutput()
+    return defectsToProblem(runArguments(steno, { version: manifest.version })(args)).pipe(
+      Effect.catchTag("PortProblem", ({ problem }) => answerForArguments(args, problem)),
+      Effect.flatMap((code) => checkOutput(output, code)),
+      Effect.provideService(AdmittedRun, hooks.admittedRun),
+      Effect.provideService(HeadlessOutput, output.service),
+      Effect.provide(Layer.mergeAll(processInputLayer, writtenFilesLayer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
+    )
+  })

@@ -1,13 +1,21 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { fileAppears, makePlace, runOf, startUntilReady, steno } from "./testing.ts"
 
-const isAlive = (pid: string) => existsSync(`/proc/${pid}`)
+/** A process that ended and was not collected yet (state Z or X of proc_pid_stat(5)) is gone. */
+const isAlive = (pid: string) => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2))
+  } catch {
+    return false
+  }
+}
 const pidsIn = (workspace: string) => readFileSync(join(workspace, "pids"), "utf8").trim().split("\n")
 
 describe("a signal while a Run is waited for", () => {
-  it.each([["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const)(
+  it.each([["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129], ["SIGQUIT", 131]] as const)(
     "%s ends the command, rests the Run halted and exits %i",
     async (signal, code) => {
       const place = makePlace()

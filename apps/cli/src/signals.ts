@@ -9,7 +9,7 @@ import type { ProjectionPort } from "@steno/projection-port"
 import { Effect } from "effect"
 import { constants } from "node:os"
 
-const handled = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+const handled = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
 type HandledSignal = typeof handled[number]
 
 const sameSignalMs = 100

@@ -1,6 +1,6 @@
 /** The Projection Port over the application's services: no defect of ours passes it untold. */
 import { ProjectionPort } from "@steno/projection-port"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { CallReading } from "./call-reading.ts"
 import { operationInboxLayer } from "./operation-inbox.ts"
 import { Operations } from "./operations.ts"
@@ -31,7 +31,8 @@ const portOverServices = Layer.effect(
       exportTranscript: (session) => defectsToProblem(transcripts.whole(session)),
       exportRun: (run) => defectsToProblem(transcripts.exportRun(run)),
       readCall: (query) => defectsToProblem(calls.page(query)),
-      callBytes: calls.bytes
+      callBytes: (query) =>
+        Stream.catchDefect(calls.bytes(query), (defect) => Stream.fromEffect(defectsToProblem(Effect.die(defect))))
     })
   })
 )

@@ -65,7 +65,7 @@ export class CallReading extends Context.Service<CallReading, {
           ...(query.offset === undefined ? {} : { offset: query.offset }),
           ...(query.limit === undefined ? {} : { limit: query.limit })
         }).pipe(Effect.mapError((error) => toPortProblem(error)))
-        const droppedBytes = asset?.capture?.droppedBytes ?? 0
+        const droppedBytes = asset?.capture?.droppedBytes ?? read.droppedBytes
         const whole = read.offset === 0 && read.endOffset === read.totalLines && read.truncatedLines.length === 0
         return {
           found: true as const,

@@ -1,6 +1,6 @@
 export { applicationPortLayer, retentionLayer } from "./application-port.ts"
 export { HomeFolder } from "./home-folder.ts"
-export { makeProblem, toPortProblem } from "./problems.ts"
+export { defectsToProblem, makeProblem, toPortProblem } from "./problems.ts"
 export type { CoreError } from "./problems.ts"
 export { Retention } from "./retention.ts"
 export type { GcOptions } from "./retention.ts"

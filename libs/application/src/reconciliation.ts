@@ -14,7 +14,7 @@ import { HomeFolder } from "./home-folder.ts"
 import { ownershipOf } from "./ownership.ts"
 import { RunRemoval } from "./run-removal.ts"
 import { callStarts } from "./run-snapshot.ts"
-import { abandonedRunState, abandonedTurnResult, restingState } from "./turn-rules.ts"
+import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, restingState } from "./turn-rules.ts"
 
 export class Reconciliation extends Context.Service<Reconciliation, {
   /** Resolves when the abandoned Runs found at open are settled, at the latest 1 s after the home was opened. */
@@ -60,7 +60,7 @@ export class Reconciliation extends Context.Service<Reconciliation, {
             settled: { result, detail: "owner-gone", availability: "open" },
             responses: responses.filter(({ response }) => own.has(response.callId)),
             rest: restingState(result),
-            at: yield* now
+            at: abandonedTurnEnd(record, turn.turnId) ?? (yield* now)
           })
         }
         if (unsettled.length === 0) {

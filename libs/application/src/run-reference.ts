@@ -18,6 +18,18 @@ export const runNotFound = (text: string) =>
     { details: { run: text } }
   )
 
+/** Too few characters to be meant for one. */
+const tooShort = (text: string, details: Readonly<Record<string, string>>) =>
+  makeProblem(
+    "id-ambiguous",
+    `${JSON.stringify(text)} is too short: a shortened id has at least ${minimumPrefix} characters after its prefix.`,
+    "Give more characters of the id.",
+    { details }
+  )
+
+/** What a shortened id has after its prefix; anything else cannot name anything. */
+const isShortenedId = (rest: string) => /^[0-9A-HJKMNP-TV-Z]{1,26}$/i.test(rest)
+
 /** Fails with `run-not-found` or `id-ambiguous`. */
 export const resolveRun = Effect.fnUntraced(function*(reference: RunReference) {
   const runs = yield* RunLedger
@@ -36,15 +48,8 @@ export const resolveRun = Effect.fnUntraced(function*(reference: RunReference) {
   }
   if (isRunId(reference.text)) return reference.text
   const [prefix, rest] = ["run_", reference.text.startsWith("run_") ? reference.text.slice(4) : reference.text]
-  if (!/^[0-9A-HJKMNP-TV-Z]{1,26}$/i.test(rest)) return yield* runNotFound(reference.text)
-  if (rest.length < minimumPrefix) {
-    return yield* makeProblem(
-      "id-ambiguous",
-      `${JSON.stringify(reference.text)} is too short: a shortened id has at least ${minimumPrefix} characters after its prefix.`,
-      "Give more characters of the id.",
-      { details: { run: reference.text } }
-    )
-  }
+  if (!isShortenedId(rest)) return yield* runNotFound(reference.text)
+  if (rest.length < minimumPrefix) return yield* tooShort(reference.text, { run: reference.text })
   const found = yield* runs.runIdsByPrefix(`${prefix}${rest.toUpperCase()}`, 2).pipe(
     Effect.mapError((error) => toPortProblem(error))
   )
@@ -75,7 +80,8 @@ export const resolveCall = Effect.fnUntraced(function*(record: RunRecord, text: 
     return byOrdinal ?? (yield* notFound)
   }
   const rest = (text.startsWith("call_") ? text.slice(5) : text).toUpperCase()
-  if (rest.length < minimumPrefix) return yield* notFound
+  if (!isShortenedId(rest)) return yield* notFound
+  if (rest.length < minimumPrefix) return yield* tooShort(text, { run: record.run.runId, call: text })
   const candidates = starts.filter((start) => (start.payload.callId satisfies CallId).startsWith(`call_${rest}`))
   const [first, second] = candidates
   if (first === undefined) return yield* notFound

@@ -1,5 +1,5 @@
 /** What the end of a direct command means for its Turn and its Run. */
-import type { RunState, ToolCallResponse, TurnId, TurnResultKind } from "@steno/contracts"
+import type { Instant, RunState, ToolCallResponse, TurnId, TurnResultKind } from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 
 export const directCommandTurnResult = (
@@ -32,15 +32,27 @@ export const restingState = (result: TurnResultKind): RunState => {
   }
 }
 
+/** The response that a Turn's owner had stored before it died, unless a call of the Turn is still open. */
+const storedEnd = (record: Pick<RunRecord, "events" | "unfinished">, turnId: TurnId) => {
+  if (record.unfinished.some((row) => row.turnId === turnId)) return undefined
+  const last = record.events.findLast((event) => event.type === "tool-call-response" && event.turnId === turnId)
+  return last?.type === "tool-call-response" ? last : undefined
+}
+
 /** An abandoned Turn follows its call if the response had been stored; otherwise nobody knows how it ended. */
 export const abandonedTurnResult = (
   record: Pick<RunRecord, "events" | "unfinished">,
   turnId: TurnId
 ): TurnResultKind => {
-  if (record.unfinished.some((row) => row.turnId === turnId)) return "lost"
-  const last = record.events.findLast((event) => event.type === "tool-call-response" && event.turnId === turnId)
-  return last?.type === "tool-call-response" ? directCommandTurnResult(last.payload) : "lost"
+  const end = storedEnd(record, turnId)
+  return end === undefined ? "lost" : directCommandTurnResult(end.payload)
 }
+
+/** When an abandoned Turn ended: with its stored response; otherwise nobody knows. */
+export const abandonedTurnEnd = (
+  record: Pick<RunRecord, "events" | "unfinished">,
+  turnId: TurnId
+): Instant | undefined => storedEnd(record, turnId)?.createdAt
 
 /** The state the next writer will rest an abandoned Run in. */
 export const abandonedRunState = (record: Pick<RunRecord, "events" | "turns" | "unfinished">): RunState => {

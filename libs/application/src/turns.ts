@@ -51,7 +51,6 @@ export class Turns extends Context.Service<Turns, {
     Effect.gen(function*() {
       const ledger = yield* TurnLedger
       const toolCalls = yield* ToolCallService
-      const scope = yield* Effect.scope
       const live = new Map<RunId, LiveRun>()
       const isAnyLive = yield* SubscriptionRef.make(false)
 
@@ -95,7 +94,7 @@ export class Turns extends Context.Service<Turns, {
             live.delete(turn.fence.runId)
             return Effect.andThen(Deferred.done(run.rested, exit), SubscriptionRef.set(isAnyLive, live.size > 0))
           }),
-          Effect.forkIn(scope)
+          Effect.forkDetach({ startImmediately: true })
         )
       })
 
@@ -119,6 +118,7 @@ export class Turns extends Context.Service<Turns, {
         return yield* interrupt(runId, { force: false })
       })
 
+      /** Drives are detached from this scope: whoever closes it has them end their commands and settle first. */
       yield* Effect.addFinalizer(() =>
         Effect.forEach([...live.keys()], (runId) => {
           const rest = rested(runId)

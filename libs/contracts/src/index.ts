@@ -72,7 +72,7 @@ export {
   RunTurn,
   TimelineEntry
 } from "./run/run.schema.ts"
-export { defaultSessionName, SessionAvailability } from "./session/session.schema.ts"
+export { defaultSessionName, SessionAvailability, sessionNameCharacters } from "./session/session.schema.ts"
 export { TurnAdmitted, TurnSettled } from "./turn/turn.events.ts"
 export { HarnessName, TurnOrigin, TurnResultKind } from "./turn/turn.schema.ts"
 export { ByteCount, Instant, LineCount, Milliseconds, Sequence } from "./units.ts"

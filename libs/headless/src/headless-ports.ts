@@ -5,13 +5,13 @@
  * Never owns: the streams of the process, environment variables, signals (the app).
  */
 import type { RunId } from "@steno/contracts"
-import type { ProjectionPort } from "@steno/projection-port"
+import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Context, Effect } from "effect"
 
 export interface TerminalFacts {
   readonly stdout: boolean
   readonly stderr: boolean
-  /** Width of the terminal behind stderr; 80 when it is none. */
+  /** Width of the terminal behind stderr, current at each reading; 80 when it is none. */
   readonly columns: number
 }
 
@@ -26,10 +26,10 @@ export class HeadlessOutput extends Context.Service<HeadlessOutput, {
 }>()("@steno/headless/HeadlessOutput") {}
 
 export class HeadlessInput extends Context.Service<HeadlessInput, {
-  /** Absolute path of the caller's directory. */
-  readonly cwd: string
-  /** Everything on stdin until its end, as UTF-8. */
-  readonly readStdin: Effect.Effect<string>
+  /** Absolute path of the caller's directory. Fails with `workspace-not-found` where that is gone. */
+  readonly cwd: Effect.Effect<string, PortProblem>
+  /** Every byte on stdin until its end. Fails with `usage-invalid` when it cannot be read. */
+  readonly readStdin: Effect.Effect<Uint8Array, PortProblem>
 }>()("@steno/headless/HeadlessInput") {}
 
 export class ExitCode extends Context.Service<ExitCode, {

@@ -8,7 +8,7 @@ import { runSteno } from "./testing.ts"
 
 const { exitCode: _exitCode, outcome: _outcome, ...unfinished } = makeRunSnapshot().calls[0]!
 
-const startFor = Effect.fnUntraced(function*(terminal: { readonly stderr: boolean }, durationMs: number) {
+const startFor = Effect.fnUntraced(function*(terminal: { readonly stderr: boolean; readonly columns?: number }, durationMs: number) {
   const release = yield* Deferred.make<void>()
   const waiting = yield* Deferred.make<void>()
   const port = memoryPort({
@@ -33,6 +33,21 @@ describe("progress of run start", () => {
       expect(drawn.some((line) => line.endsWith(" 2 s · $ sleep 9\\x1b[2J"))).toBe(true)
       expect(drawn.at(-1)).toBe("")
       expect(JSON.parse(stdout)).toMatchObject({ result: { found: true } })
+    }))
+
+  it.effect("follows the width of the terminal from frame to frame", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const terminal = {
+        stderr: true,
+        get columns() {
+          return asked++ < 3 ? 80 : 16
+        }
+      }
+      const { stderr } = yield* startFor(terminal, 1_000)
+      const widths = stderr.split("\r\u001b[2K").map(displayWidth)
+      expect(Math.max(...widths)).toBeGreaterThan(16)
+      expect(Math.max(...widths.slice(-5))).toBeLessThan(16)
     }))
 
   it.effect("is absent without a terminal", () =>

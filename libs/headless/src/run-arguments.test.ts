@@ -69,6 +69,11 @@ const wrongLines: ReadonlyArray<WrongLine> = [
     `--session must not be blank and must not contain "/" or control characters.`,
     `See "steno run start --help".`
   ],
+  [
+    ["run", "start", "--session", "x".repeat(65), "x"],
+    "--session must have at most 64 characters.",
+    `See "steno run start --help".`
+  ],
   [["run", "show"], "Argument RUN is required.", `See "steno run show --help".`],
   [["run", "show", "a", "b"], `Unexpected argument "b".`, `See "steno run show --help".`],
   [["run", "list", "x"], `Unexpected argument "x".`, `See "steno run list --help".`],

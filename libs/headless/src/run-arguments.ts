@@ -6,8 +6,10 @@
  */
 import { type PortProblem } from "@steno/projection-port"
 import { Effect } from "effect"
+import type { Problem } from "@steno/contracts"
 import { answerProblem } from "./answers.ts"
 import { type CliError, type Command, parseAndRun } from "./cli-engine.ts"
+import { exitCodeOfProblem } from "./exit-codes.ts"
 import { helpText } from "./help-text.ts"
 import { ExitCode, HeadlessOutput } from "./headless-ports.ts"
 import { usageProblem, wantsJson } from "./usage-problem.ts"
@@ -45,3 +47,11 @@ export const runArguments = <const Name extends string, Input, Context, E extend
     )
     return code
   })
+
+/** Answers with a Problem that no command could answer with, as `args` ask for it; resolves to the exit code. */
+export const answerForArguments = Effect.fnUntraced(function*(args: ReadonlyArray<string>, problem: Problem) {
+  yield* answerProblem(problem, { json: wantsJson(args) }).pipe(
+    Effect.provideService(ExitCode, { set: () => Effect.void })
+  )
+  return exitCodeOfProblem(problem)
+})

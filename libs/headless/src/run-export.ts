@@ -31,9 +31,9 @@ const config = {
 
 const absolutePath = Effect.fnUntraced(function*(typed: string) {
   if (typed === "") return yield* new WrongUsage({ explanation: "--output must name a file.", commandPath })
-  const { cwd } = yield* HeadlessInput
+  const input = yield* HeadlessInput
   const path = yield* Path.Path
-  return path.resolve(cwd, typed)
+  return path.isAbsolute(typed) ? path.resolve(typed) : path.resolve(yield* input.cwd, typed)
 })
 
 const exportRun = Effect.fnUntraced(function*(run: RunReference, format: keyof typeof formats, file: string | undefined) {

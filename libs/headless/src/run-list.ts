@@ -25,11 +25,13 @@ const config = {
   json: jsonFlag
 }
 
-const list = Effect.fnUntraced(function*(query: RunListQuery, json: boolean) {
+const list = Effect.fnUntraced(function*(filter: Omit<RunListQuery, "workspacePath">, options: { readonly all: boolean; readonly json: boolean }) {
+  const input = yield* HeadlessInput
+  const query = options.all ? filter : { ...filter, workspacePath: yield* input.cwd }
   const port = yield* ProjectionPort
   const output = yield* HeadlessOutput
   const document = yield* port.listRuns(query)
-  if (json) return yield* answerJson(document)
+  if (options.json) return yield* answerJson(document)
   yield* output.stdout(runListText(document))
   const more = moreRunsText(document)
   if (more !== undefined) yield* output.stderr(more)
@@ -40,16 +42,10 @@ export const listCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
     "list",
     config,
     Effect.fn("run list")(function*({ all, before, json, limit, resumable }) {
-      const { cwd } = yield* HeadlessInput
       const checked = checkRange(limit, { field: "limit", minimum: 1, maximum: runListLimits.maximumRows })
       if (Result.isFailure(checked)) return yield* answerProblem(checked.failure, { json })
-      const query: RunListQuery = {
-        ...(all ? {} : { workspacePath: cwd }),
-        ...(Option.isSome(before) ? { before: before.value } : {}),
-        resumable,
-        limit
-      }
-      return yield* list(query, json).pipe(
+      const filter = { ...(Option.isSome(before) ? { before: before.value } : {}), resumable, limit }
+      return yield* list(filter, { all, json }).pipe(
         Effect.provide(openPort),
         Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json }))
       )

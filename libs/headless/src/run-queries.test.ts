@@ -45,6 +45,36 @@ describe("run show", () => {
     }))
 })
 
+describe("a caller's directory that is gone", () => {
+  const gone = Effect.fail(makeTestProblem("workspace-not-found", "The directory is gone."))
+  const asked = (args: ReadonlyArray<string>) => runSteno(["run", ...args], { port: memoryPort({ runs: [ownRun] }), cwd: gone })
+
+  it.effect.each<readonly [ReadonlyArray<string>]>([
+    [["list"]],
+    [["show", "@last"]],
+    [["read", "@last", "--call", "1"]],
+    [["start", "x"]],
+    [["start", "--workspace", "sub", "x"]]
+  ])("is a Problem of `run %s`, as text and as JSON", ([args]) =>
+    Effect.gen(function*() {
+      const plain = yield* asked(args)
+      expect([plain.exitCode, plain.stdout]).toEqual([1, ""])
+      expect(plain.stderr).toMatch(/^Error \[workspace-not-found\]: /)
+      const json = yield* asked([args[0] ?? "", "--json", ...args.slice(1)])
+      expect([json.exitCode, json.stderr]).toEqual([1, ""])
+      expect(json.stdout).toContain(`"code": "workspace-not-found"`)
+    }))
+
+  it.effect.each<readonly [ReadonlyArray<string>]>([
+    [["list", "--all"]],
+    [["show", ownRun.runId]],
+    [["start", "--workspace", "/elsewhere", "x"]]
+  ])("does not matter to `run %s`", ([args]) =>
+    Effect.gen(function*() {
+      expect((yield* asked(args)).exitCode).toBe(0)
+    }))
+})
+
 describe("run list", () => {
   it.effect("a workspace of two lines makes no row of its own, nor does a Problem that names it", () =>
     Effect.gen(function*() {

@@ -4,10 +4,10 @@
  * Owns: where a Run's name ends and a Session's begins; which directory `@last` looks in.
  * Never owns: which Run a prefix or `@last` names (the Port).
  */
-import type { RunReference, SessionReference } from "@steno/projection-port"
+import type { SessionReference } from "@steno/projection-port"
 import { Effect, Result } from "effect"
 import { Argument } from "./cli-engine.ts"
-import { HeadlessInput } from "./headless-ports.ts"
+import { runReference } from "./run-shared-arguments.ts"
 import { visibleLine } from "./visible-text.ts"
 import { WrongUsage } from "./wrong-usage.ts"
 
@@ -29,13 +29,6 @@ export const splitReference = (text: string): Result.Result<TypedReference, stri
     ? Result.fail(`"${visibleLine(text)}" is not RUN or RUN/SESSION.`)
     : Result.succeed({ run, session })
 }
-
-/** Only `@last` depends on the caller's directory. */
-const runReference = Effect.fnUntraced(function*(text: string) {
-  const { cwd } = yield* HeadlessInput
-  const reference: RunReference = { text, workspacePath: text === "@last" ? cwd : "" }
-  return reference
-})
 
 const split = (text: string, commandPath: ReadonlyArray<string>) =>
   Effect.fromResult(Result.mapError(splitReference(text), (explanation) => new WrongUsage({ explanation, commandPath })))

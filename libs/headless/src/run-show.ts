@@ -3,16 +3,15 @@ import { type PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { Command } from "./cli-engine.ts"
-import { HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
+import { HeadlessOutput } from "./headless-ports.ts"
 import { foundRun, missingRun } from "./run-document.ts"
-import { jsonFlag, runArgument } from "./run-shared-arguments.ts"
+import { jsonFlag, runArgument, runReference } from "./run-shared-arguments.ts"
 import { runText } from "./run-text.ts"
 
 const show = Effect.fnUntraced(function*(runId: string, json: boolean) {
   const port = yield* ProjectionPort
   const output = yield* HeadlessOutput
-  const { cwd } = yield* HeadlessInput
-  const run = yield* port.showRun({ text: runId, workspacePath: cwd })
+  const run = yield* port.showRun(yield* runReference(runId))
   yield* json ? answerJson(foundRun(run)) : output.stdout(runText(run, output))
 })
 

@@ -65,6 +65,18 @@ describe("what run start submits", () => {
       expect(yield* submitted(["--", "cat", "-"], { stdin: "unused" })).toMatchObject({ input: "cat -" })
     }))
 
+  it.effect("stdin arrives to the byte, a byte order mark included", () =>
+    Effect.gen(function*() {
+      const text = "\ufeffecho \u{1f642}\r\n\u0000"
+      expect(yield* submitted(["-"], { stdin: text })).toMatchObject({ input: text })
+    }))
+
+  it.effect("a Session's name has up to 64 characters", () =>
+    Effect.gen(function*() {
+      const name = "\u{1f642}".repeat(64)
+      expect(yield* submitted(["--session", name, "x"])).toMatchObject({ session: name })
+    }))
+
   it.effect.each<readonly [string, string]>([
     ["sub/dir", "/home/me/app/sub/dir"],
     ["../other/", "/home/me/other"],
@@ -106,6 +118,29 @@ describe("what run start refuses before the Port is asked", () => {
       const { exitCode, stdout } = yield* runSteno(["run", "start", "--json", ...args], { port })
       expect(JSON.parse(stdout)).toMatchObject({ code, possibleEffects: "none" })
       expect({ exitCode, started }).toEqual({ exitCode: 1, started: [] })
+    }))
+
+  it.effect.each([
+    ["a byte that begins nothing", [0x65, 0xff]],
+    ["a cut-off character", [0x65, 0xe2, 0x82]],
+    ["a surrogate", [0xed, 0xa0, 0x80]]
+  ] as const)("stdin that is no UTF-8 (%s) is wrong usage, and nothing runs", ([_what, bytes]) =>
+    Effect.gen(function*() {
+      const { port, started } = recordingPort()
+      const { exitCode, stderr } = yield* runSteno(["run", "start", "-"], { port, stdin: Uint8Array.from(bytes) })
+      expect(stderr).toMatch(/^Error \[usage-invalid\]: INPUT on stdin is not valid UTF-8/)
+      expect({ exitCode, started }).toEqual({ exitCode: 64, started: [] })
+    }))
+
+  it.effect.each([
+    [["--session", "a/b"], 64],
+    [["--timeout-ms", "0"], 1],
+    [["--operation-id", "two words"], 64]
+  ] as const)("%j is refused before stdin is read", ([options, expected]) =>
+    Effect.gen(function*() {
+      const stdin = Effect.die(new Error("stdin was read"))
+      const { exitCode } = yield* runSteno(["run", "start", ...options, "-"], { port: recordingPort().port, stdin })
+      expect(exitCode).toBe(expected)
     }))
 
   it.effect("blank stdin is refused like a blank argument", () =>

@@ -3,7 +3,8 @@
  *
  * Ordering: the Operation is durable before anything is waited for; the answer is written once the Run rests.
  */
-import { type PortProblem, ProjectionPort } from "@steno/projection-port"
+import type { Problem } from "@steno/contracts"
+import { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Path, Result } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { Argument, Command, Flag, switchFlag } from "./cli-engine.ts"
@@ -13,7 +14,8 @@ import { withProgress } from "./progress.ts"
 import { foundRun, missingRun } from "./run-document.ts"
 import { jsonFlag } from "./run-shared-arguments.ts"
 import { runText } from "./run-text.ts"
-import { decideStart, type StartRequest } from "./start-request.ts"
+import { checkOptions, inputOfStdin, startRequest, type StartRequest } from "./start-request.ts"
+import { type WrongUsage } from "./wrong-usage.ts"
 
 const config = {
   harness: Flag.String("harness").pipe(
@@ -68,29 +70,44 @@ const drive = Effect.fnUntraced(function*(request: StartRequest, json: boolean) 
   yield* json ? answerJson(foundRun(run)) : output.stdout(runText(run, output))
 })
 
+/** A Problem that was decided here travels as one of the Port's. */
+const accepted = <A>(decided: Result.Result<A, Problem | WrongUsage>): Effect.Effect<A, PortProblem | WrongUsage> =>
+  Result.match(decided, {
+    onSuccess: Effect.succeed,
+    onFailure: (refusal) => Effect.fail("code" in refusal ? new PortProblem({ problem: refusal }) : refusal)
+  })
+
+const workspaceOf = Effect.fnUntraced(function*(typed: string) {
+  const input = yield* HeadlessInput
+  const path = yield* Path.Path
+  return path.isAbsolute(typed) ? path.resolve(typed) : path.resolve(yield* input.cwd, typed)
+})
+
+const inputOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
+  const input = yield* HeadlessInput
+  return words.length === 1 && words[0] === "-"
+    ? yield* accepted(inputOfStdin(yield* input.readStdin))
+    : words.join(" ")
+})
+
 export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
   Command.make(
     "start",
     config,
     Effect.fn("run start")(function*(options) {
-      const { cwd, readStdin } = yield* HeadlessInput
-      const path = yield* Path.Path
-      const words = options.input
-      const decided = decideStart({
+      const given = {
         harness: Option.getOrUndefined(options.harness),
         session: Option.getOrUndefined(options.session),
-        workspace: path.resolve(cwd, Option.getOrElse(options.workspace, () => ".")),
         entry: options.entry,
         timeoutMs: Option.getOrUndefined(options.timeoutMs),
-        operationId: Option.getOrUndefined(options.operationId),
-        input: words.length === 1 && words[0] === "-" ? yield* readStdin : words.join(" ")
-      })
-      if (Result.isFailure(decided)) {
-        const refusal = decided.failure
-        return "code" in refusal ? yield* answerProblem(refusal, { json: options.json }) : yield* refusal
+        operationId: Option.getOrUndefined(options.operationId)
       }
-      return yield* drive(decided.success, options.json).pipe(
-        Effect.provide(openPort),
+      return yield* Effect.gen(function*() {
+        yield* accepted(checkOptions(given))
+        const workspace = yield* workspaceOf(Option.getOrElse(options.workspace, () => "."))
+        const request = yield* accepted(startRequest({ ...given, workspace }, yield* inputOf(options.input)))
+        return yield* Effect.provide(drive(request, options.json), openPort)
+      }).pipe(
         Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json: options.json }))
       )
     })

@@ -4,7 +4,7 @@
  * Owns: joining INPUT, defaults, and what is refused before the Port is asked.
  * Limits: pure; whether a Workspace or Harness exists is the application's to say.
  */
-import { commandTimeoutMs, defaultSessionName, OperationId, type Problem, type StartInput } from "@steno/contracts"
+import { commandTimeoutMs, defaultSessionName, OperationId, type Problem, sessionNameCharacters, type StartInput } from "@steno/contracts"
 import { Result, Schema } from "effect"
 import { checkRange } from "./checked-numbers.ts"
 import { WrongUsage } from "./wrong-usage.ts"
@@ -17,7 +17,6 @@ export interface StartOptions {
   readonly entry: boolean
   readonly timeoutMs: number | undefined
   readonly operationId: string | undefined
-  readonly input: string
 }
 
 export interface StartRequest {
@@ -37,41 +36,52 @@ const inputBlank: Problem = {
   possibleEffects: "none"
 }
 
-const checkSession = (session: string): Result.Result<void, WrongUsage> =>
-  session.trim() === "" || /[/\u0000-\u001f\u007f]/.test(session)
-    ? Result.fail(
-      new WrongUsage({
-        explanation: "--session must not be blank and must not contain \"/\" or control characters.",
-        commandPath
-      })
-    )
+const wrongUsage = (explanation: string) => Result.fail(new WrongUsage({ explanation, commandPath }))
+
+const checkSession = (session: string): Result.Result<void, WrongUsage> => {
+  if (session.trim() === "" || /[/\u0000-\u001f\u007f]/.test(session)) {
+    return wrongUsage("--session must not be blank and must not contain \"/\" or control characters.")
+  }
+  return Array.from(session).length > sessionNameCharacters
+    ? wrongUsage(`--session must have at most ${sessionNameCharacters} characters.`)
     : Result.void
+}
 
 const checkOperationId = (operationId: string | undefined): Result.Result<void, WrongUsage> =>
   operationId === undefined || isOperationId(operationId)
     ? Result.void
-    : Result.fail(
-      new WrongUsage({ explanation: "--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.", commandPath })
-    )
+    : wrongUsage("--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.")
 
-export const decideStart = (options: StartOptions): Result.Result<StartRequest, Problem | WrongUsage> =>
+/** Everything but INPUT, so that a wrong option is refused before stdin is read. */
+export const checkOptions = (options: Pick<StartOptions, "session" | "operationId" | "timeoutMs">): Result.Result<void, Problem | WrongUsage> =>
   Result.gen(function*() {
-    const session = options.session ?? defaultSessionName
-    yield* checkSession(session)
+    yield* checkSession(options.session ?? defaultSessionName)
     yield* checkOperationId(options.operationId)
     yield* checkRange(options.timeoutMs, { field: "timeout-ms", ...commandTimeoutMs })
-    if (options.input.trim() === "") return yield* Result.fail(inputBlank)
-    return {
+  })
+
+/** The text on stdin, exactly; bytes that are no UTF-8 are refused, for what runs must be what was given. */
+export const inputOfStdin = (bytes: Uint8Array): Result.Result<string, WrongUsage> =>
+  Result.try(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)).pipe(
+    Result.mapError(() =>
+      new WrongUsage({ explanation: "INPUT on stdin is not valid UTF-8, so it would not run as it was given.", commandPath })
+    )
+  )
+
+/** @param options already checked */
+export const startRequest = (options: StartOptions, input: string): Result.Result<StartRequest, Problem> =>
+  input.trim() === ""
+    ? Result.fail(inputBlank)
+    : Result.succeed({
       ...(options.operationId === undefined ? {} : { operationId: options.operationId }),
       input: {
         operation: "start",
         workspace: options.workspace,
         harness: options.harness ?? onlyHarness,
-        session,
-        input: options.input,
+        session: options.session ?? defaultSessionName,
+        input,
         kind: "once",
         ...(options.entry ? { entry: true } : {}),
         ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs })
       }
-    }
-  })
+    })

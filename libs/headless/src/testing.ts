@@ -18,8 +18,9 @@ export interface Captured {
 
 export interface Surroundings {
   readonly port: Layer.Layer<ProjectionPort, PortProblem>
-  readonly stdin?: string
-  readonly cwd?: string
+  /** An Effect where a test must see whether it was read. */
+  readonly stdin?: string | Uint8Array | Effect.Effect<Uint8Array, PortProblem>
+  readonly cwd?: string | Effect.Effect<string, PortProblem>
   /** Replaces files in memory. */
   readonly writeFile?: HeadlessFiles["Service"]["write"]
   readonly terminal?: Partial<TerminalFacts>
@@ -36,7 +37,13 @@ export const captureOutput = (options: Pick<Surroundings, "terminal" | "colour">
     service: HeadlessOutput.of({
       stdout: (data) => Effect.sync(() => void stdout.push(typeof data === "string" ? encoder.encode(data) : data)),
       stderr: (text) => Effect.sync(() => void stderr.push(text)),
-      terminal: { stdout: false, stderr: false, columns: 80, ...options.terminal },
+      terminal: {
+        stdout: options.terminal?.stdout ?? false,
+        stderr: options.terminal?.stderr ?? false,
+        get columns() {
+          return options.terminal?.columns ?? 80
+        }
+      },
       colour: options.colour ?? false
     }),
     stdoutBytes: (): Uint8Array => Buffer.concat(stdout),
@@ -46,6 +53,7 @@ export const captureOutput = (options: Pick<Surroundings, "terminal" | "colour">
 
 /** Runs `steno ARGS…` with the `run` commands mounted; resolves when it would exit. */
 export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings) {
+  const { cwd = "/workspace", stdin = "" } = surroundings
   const output = captureOutput(surroundings)
   const files = new Map<string, string>()
   const root = Command.make("steno").pipe(Command.withSubcommands([runCommand({ write: surroundings.port, read: surroundings.port })]))
@@ -55,8 +63,8 @@ export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>,
       write: surroundings.writeFile ?? ((path, text) => Effect.sync(() => void files.set(path, text)))
     }),
     Effect.provideService(HeadlessInput, {
-      cwd: surroundings.cwd ?? "/workspace",
-      readStdin: Effect.succeed(surroundings.stdin ?? "")
+      cwd: Effect.isEffect(cwd) ? cwd : Effect.succeed(cwd),
+      readStdin: Effect.isEffect(stdin) ? stdin : Effect.succeed(typeof stdin === "string" ? encoder.encode(stdin) : stdin)
     })
   )
   const stdoutBytes = output.stdoutBytes()

@@ -6,10 +6,13 @@ import { closeCapture } from "./capture-close.ts"
 import type { LinePage, PageRequest } from "./capture-files.ts"
 import { inspectCapture } from "./capture-inspection.ts"
 import { fileName } from "./capture-names.ts"
+import { isJoined } from "./capture-plan.ts"
 import { findLeft } from "./capture-recovery.ts"
-import { type CaptureView, isUnchanged, openView, readView } from "./capture-view.ts"
+import { type CaptureView, isUnchanged, openView, readView, rotatedOut } from "./capture-view.ts"
+import { listFolder } from "./file-io.ts"
 import { LineIndexes } from "./line-index.ts"
 import { emptyPage, pageRange, readPage } from "./line-page.ts"
+import { readPlans } from "./plan-record.ts"
 import { CaptureFailed, DigestMismatch, type PageOutOfRange, ProcessCaptureError } from "./process-capture-errors.ts"
 import type { StorageFault } from "./storage-fault.ts"
 import { StoredDigests } from "./stored-digests.ts"
@@ -38,6 +41,11 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
       return view
     })
 
+    const droppedIn = Effect.fnUntraced(function*(view: CaptureView, directory: string) {
+      const plan = (yield* readPlans(directory, yield* listFolder(directory))).get(view.stream)
+      return plan !== undefined && isJoined(plan, view.totalBytes) ? plan.droppedBytes : rotatedOut(view, caps)
+    })
+
     const page = Effect.fn("CaptureFiles.page")(function*(request: PageRequest): Effect.fn.Return<
       LinePage,
       StorageFault | DigestMismatch | PageOutOfRange
@@ -46,7 +54,8 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
       const read = Effect.scoped(Effect.gen(function*() {
         const view = yield* openVerified(request, request.closed)
         if (view === undefined) return { view: undefined, page: emptyPage(range, request.closed), isSound: true }
-        const page = yield* readPage(view, yield* Effect.forEach(view.parts, indexes.of), range, request.closed)
+        const droppedBytes = yield* droppedIn(view, request.directory)
+        const page = yield* readPage(view, yield* Effect.forEach(view.parts, indexes.of), droppedBytes, range, request.closed)
         return { view, page, isSound: yield* isUnchanged(view, caps) }
       }))
       for (let attempt = 1;; attempt++) {

@@ -32,6 +32,8 @@ export interface Captured {
 export interface LinePage {
   readonly totalLines: number
   readonly totalBytes: number
+  /** Bytes that came and are missing in the file: what has rotated out so far, or what a closed file's plan says. */
+  readonly droppedBytes: number
   readonly offset: number
   readonly endOffset: number
   readonly nextOffset?: number

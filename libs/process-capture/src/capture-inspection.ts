@@ -9,8 +9,8 @@ import { Effect, type Scope } from "effect"
 import type { CaptureCaps } from "./capture-caps.ts"
 import type { Captured, CapturedFile } from "./capture-files.ts"
 import { captureStreams, fileName } from "./capture-names.ts"
-import { type FilePlan, gapOffsetOf, joinedBytes } from "./capture-plan.ts"
-import { type CaptureView, openView, readView } from "./capture-view.ts"
+import { type FilePlan, gapOffsetOf, isJoined } from "./capture-plan.ts"
+import { type CaptureView, openView, readView, rotatedOut } from "./capture-view.ts"
 import { listFolder } from "./file-io.ts"
 import { type FileScan, scanBytes } from "./file-scan.ts"
 import { readPlans } from "./plan-record.ts"
@@ -55,7 +55,7 @@ const inspectFile = Effect.fnUntraced(function*(
   if (!names.includes(name)) return undefined
   const view = yield* openView(directory, stream, false, caps)
   if (view === undefined || view.totalBytes === 0) return undefined
-  const closedGap = plan === undefined || joinedBytes(plan) !== view.totalBytes ? undefined : gapOffsetOf(plan)
+  const closedGap = plan === undefined || !isJoined(plan, view.totalBytes) ? undefined : gapOffsetOf(plan)
   if (plan !== undefined && closedGap !== undefined) {
     const scan = yield* scanView(view, closedGap)
     const facts = {
@@ -66,7 +66,7 @@ const inspectFile = Effect.fnUntraced(function*(
     return { scan, isCut: true, file: { stream, name, digest: scan.digest, sizeBytes: scan.sizeBytes, facts } }
   }
   const first = view.parts.find((part) => part.segment !== undefined)?.segment
-  const droppedBytes = first === undefined ? 0 : first.ordinal * caps.tailBytes
+  const droppedBytes = rotatedOut(view, caps)
   const scan = yield* scanView(view, droppedBytes > 0 ? caps.headBytes : undefined)
   const facts = factsOf(scan, droppedBytes === 0 || first === undefined ? undefined : {
     offset: caps.headBytes,

@@ -135,6 +135,9 @@ export const planOutputGap = (
 export const joinedBytes = (plan: FilePlan): number =>
   plan.headKept + plan.inserted.length + (plan.tailTo - plan.tailFrom)
 
+/** Whether a file of this size is what the plan was to make. */
+export const isJoined = (plan: FilePlan, sizeBytes: number): boolean => joinedBytes(plan) === sizeBytes
+
 /** Where bytes are missing in the joined file. */
 export const gapOffsetOf = (plan: FilePlan): number | undefined => {
   if (plan.droppedBytes === 0) return undefined

@@ -7,6 +7,7 @@ import { afterAll } from "vitest"
 import { Capture } from "./capture.ts"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { closeCapture } from "./capture-close.ts"
+import { makeCaptureFiles } from "./capture-files-layer.ts"
 import { findLeft } from "./capture-recovery.ts"
 import { readPlans } from "./plan-record.ts"
 
@@ -114,4 +115,21 @@ it.live("what output.txt lacks of both streams counts as dropped, and the stream
       gapLine: 1
     })
     expect([facts.stdout.droppedBytes, facts.stderr.droppedBytes]).toEqual([0, 0])
+  }))
+
+it.effect("a page says how many bytes are missing: those rotated out while the capture grows, those of its plan once it is closed", () =>
+  Effect.gen(function*() {
+    const files = yield* makeCaptureFiles(caps)
+    for (const [bytes, rotated] of [[498, 0], [1_111, 600]] as const) {
+      const directory = yield* leave(bytes)
+      const dropped = Effect.fnUntraced(function*(closed: boolean) {
+        const pages = yield* Effect.forEach(["stdout", "stderr", "output"] as const, (stream) =>
+          files.page({ directory, stream, closed }))
+        return pages.map((page) => page.droppedBytes)
+      })
+      expect(yield* dropped(false)).toEqual([rotated, 0, rotated])
+      const { facts } = yield* recover(directory)
+      expect(yield* dropped(true)).toEqual([facts.stdout.droppedBytes, 0, facts.output.droppedBytes])
+      expect(facts.stdout.droppedBytes).toBe(Math.max(0, bytes - 500))
+    }
   }))

@@ -15,7 +15,7 @@ import type { CaptureCaps } from "./capture-caps.ts"
 import type { GrownFile } from "./capture-close.ts"
 import { readTail } from "./capture-join.ts"
 import { captureStreams, fileName, partialName, planName, segmentNames } from "./capture-names.ts"
-import { type FilePlan, joinedBytes, noneAdded } from "./capture-plan.ts"
+import { type FilePlan, isJoined, noneAdded } from "./capture-plan.ts"
 import { openView, readView } from "./capture-view.ts"
 import { closeFile, listFolder, openToAmend, readAt, removeFile, statFile } from "./file-io.ts"
 import { countLineFeeds } from "./line-feeds.ts"
@@ -88,7 +88,7 @@ const readGrown = Effect.fnUntraced(function*(
   const written = last === undefined ? headSize : caps.headBytes + last.ordinal * caps.tailBytes + last.length
   const files = { head, segments, written }
   if (plan !== undefined) {
-    return { ...grownOf(stream, files, plan.observedLines), earlier: { plan, isJoined: headSize === joinedBytes(plan) } }
+    return { ...grownOf(stream, files, plan.observedLines), earlier: { plan, isJoined: isJoined(plan, headSize) } }
   }
   const lineFeeds = last === undefined
     ? yield* countInFile(head, path, headSize)

@@ -27,6 +27,8 @@ export interface ViewPart {
 }
 
 export interface CaptureView {
+  /** Whose file it is: `output` without a file of its own shows another one's. */
+  readonly stream: CaptureStream
   readonly path: string
   readonly parts: ReadonlyArray<ViewPart>
   readonly totalBytes: number
@@ -47,10 +49,11 @@ const openHead = Effect.fnUntraced(function*(
 
 const openParts = Effect.fnUntraced(function*(
   directory: string,
-  name: string,
+  stream: CaptureStream,
   closed: boolean,
   caps: CaptureCaps
 ): Effect.fn.Return<CaptureView, StorageFault, Scope.Scope> {
+  const name = fileName(stream)
   const path = join(directory, name)
   const names = closed ? [] : yield* listFolder(directory)
   const found = yield* findSegments(directory, name, names, caps.tailBytes, openFile)
@@ -70,8 +73,12 @@ const openParts = Effect.fnUntraced(function*(
       segment
     })
   }
-  return { path, parts, totalBytes: parts.reduce((sum, part) => sum + part.sizeBytes, 0) }
+  return { stream, path, parts, totalBytes: parts.reduce((sum, part) => sum + part.sizeBytes, 0) }
 })
+
+/** Bytes of a growing file that lie between its head and the oldest segment still there. */
+export const rotatedOut = (view: CaptureView, caps: CaptureCaps): number =>
+  (view.parts.find((part) => part.segment !== undefined)?.segment?.ordinal ?? 0) * caps.tailBytes
 
 /** Whether what was read from the view is what it said: no segment was begun anew meanwhile, none joined. */
 export const isUnchanged = Effect.fnUntraced(function*(
@@ -99,7 +106,7 @@ export const openView = Effect.fnUntraced(function*(
 ): Effect.fn.Return<CaptureView | undefined, StorageFault, Scope.Scope> {
   let empty: CaptureView | undefined
   for (const candidate of candidates(stream)) {
-    const opened = yield* Effect.result(openParts(directory, fileName(candidate), closed, caps))
+    const opened = yield* Effect.result(openParts(directory, candidate, closed, caps))
     if (opened._tag === "Failure") {
       if (opened.failure.code !== "ENOENT") return yield* Effect.fail(opened.failure)
     } else if (opened.success.totalBytes > 0) return opened.success

@@ -19,10 +19,11 @@ interface Supervised {
   readonly command: RunningCommand
   readonly capture: LiveCapture
   readonly startedAt: number
-  /** The ladder that was started on this command, by a limit or by `stop`. */
-  readonly stopping: Deferred.Deferred<Ending>
+  /** What the ladder that a limit or `stop` started has reached. */
+  readonly ending: Deferred.Deferred<Ending>
+  /** Whom that ladder met first: the running shell, or only what it had left. */
+  stopMet: "shell" | "survivors" | undefined
   timedOut: boolean
-  stopRequested: boolean
 }
 
 const drain = Effect.fnUntraced(function*(capture: LiveCapture) {
@@ -36,14 +37,15 @@ const drain = Effect.fnUntraced(function*(capture: LiveCapture) {
 
 /** Goes on when the caller is interrupted: the end of the command waits for its answer. */
 const stop = Effect.fnUntraced(function*(run: Supervised, options: { readonly grace: boolean }) {
-  run.stopRequested = true
+  run.stopMet ??= run.command.hasExited() ? "survivors" : "shell"
   const ending = yield* run.command.terminate(options)
-  yield* Deferred.succeed(run.stopping, ending)
+  yield* Deferred.succeed(run.ending, ending)
   return ending
 }, Effect.uninterruptible)
 
 const limit = Effect.fnUntraced(function*(run: Supervised, timeoutMs: number) {
   yield* Effect.sleep(timeoutMs)
+  if (run.command.hasExited()) return
   run.timedOut = true
   yield* stop(run, { grace: true })
 })
@@ -52,13 +54,10 @@ const limit = Effect.fnUntraced(function*(run: Supervised, timeoutMs: number) {
 const collectExit = (run: Supervised): Effect.Effect<ShellExit | undefined> =>
   Effect.raceFirst(
     run.command.exited,
-    Deferred.await(run.stopping).pipe(Effect.andThen(Effect.sleep(processLimits.pipeHoldMs)), Effect.as(undefined))
+    Deferred.await(run.ending).pipe(Effect.andThen(Effect.sleep(processLimits.pipeHoldMs)), Effect.as(undefined))
   )
 
-const survivorsOf = (run: Supervised, stopped: Ending | undefined): Effect.Effect<ReadonlyArray<Survivor>> =>
-  stopped === undefined
-    ? run.command.survivors
-    : Effect.succeed(stopped.kind === "confirmed" ? [] : stopped.left)
+const leftBy = (ending: Ending): ReadonlyArray<Survivor> => ending.kind === "confirmed" ? [] : ending.left
 
 const supervise = Effect.fnUntraced(function*(
   run: Supervised,
@@ -68,13 +67,14 @@ const supervise = Effect.fnUntraced(function*(
   const exit = timeoutMs === undefined
     ? yield* exited
     : yield* Effect.raceFirst(exited, Effect.andThen(limit(run, timeoutMs), Effect.never))
-  const stopped = run.stopRequested ? yield* Deferred.await(run.stopping) : undefined
+  const stopped = run.stopMet === "shell" ? yield* Deferred.await(run.ending) : undefined
   yield* drain(run.capture)
   const durationMs = performance.now() - run.startedAt
-  const [captured, survivors] = yield* Effect.all([
+  const [captured, found] = yield* Effect.all([
     Effect.andThen(run.command.release, run.capture.close),
-    survivorsOf(run, stopped)
+    run.stopMet === undefined ? run.command.survivors : Effect.succeed([])
   ], { concurrency: "unbounded" })
+  const survivors = run.stopMet === undefined ? found : leftBy(yield* Deferred.await(run.ending))
   return { exit, timedOut: run.timedOut, stopped, survivors, captured, durationMs }
 })
 
@@ -91,9 +91,9 @@ export const makeCapturedCommands = (caps: CaptureCaps) =>
         command,
         capture,
         startedAt: performance.now(),
-        stopping: Deferred.makeUnsafe(),
-        timedOut: false,
-        stopRequested: false
+        ending: Deferred.makeUnsafe(),
+        stopMet: undefined,
+        timedOut: false
       }
       const ended = Deferred.makeUnsafe<CommandEnd>()
       yield* Effect.interruptible(supervise(run, spec.timeoutMs)).pipe(
@@ -104,6 +104,7 @@ export const makeCapturedCommands = (caps: CaptureCaps) =>
         identity: command.identity,
         ended: Deferred.await(ended),
         stop: (options) => stop(run, options),
+        endedByItself: () => run.stopMet !== "shell" && command.hasExited(),
         endSurvivors: command.terminate({ grace: true })
       } satisfies CapturedCommand
     }, Effect.uninterruptible)

@@ -153,9 +153,11 @@ it.layer(commandsLayer, { excludeTestServices: true })("CapturedCommands", (it) 
 
   it.effect("a child that let the pipes go is named too", () =>
     Effect.gen(function*() {
-      const { end, started } = yield* run("setsid sleep 300 >/dev/null 2>&1 & echo started")
+      const { end, started } = yield* run(
+        "setsid sleep 300 >/dev/null 2>&1 & until read -r name </proc/$!/comm && [ $name = sleep ]; do :; done; echo started"
+      )
       expect(end.durationMs).toBeLessThan(900)
-      expect(end.survivors).toEqual([{ pid: expect.any(Number), command: expect.stringMatching(/sleep 300$/) }])
+      expect(end.survivors).toEqual([{ pid: expect.any(Number), command: "sleep 300" }])
       yield* started.endSurvivors
     }))
 
@@ -203,6 +205,39 @@ it.layer(commandsLayer, { excludeTestServices: true })("CapturedCommands", (it) 
       const end = yield* started.ended
       expect(end).toMatchObject({ timedOut: false, exit: { kind: "signalled", signal: "SIGKILL" }, stopped: { kind: "confirmed" } })
       expect(end.durationMs).toBeLessThan(1_900)
+      expect(started.endedByItself()).toBe(false)
+    }))
+
+  it.effect.each([
+    ["with grace", { grace: true }, "sleep 33"],
+    ["without grace", { grace: false }, "(trap '' TERM; exec sleep 33)"]
+  ] as const)("a stop %s after the shell exited leaves it its own end and ends what it left", ([, options, child]) =>
+    Effect.gen(function*() {
+      const commands = yield* CapturedCommands
+      const started = yield* commands.start(specOf(`${child} & echo out; exit 7`))
+      while (!started.endedByItself()) yield* Effect.sleep(5)
+      expect(yield* started.stop(options)).toEqual({ kind: "confirmed" })
+      const end = yield* started.ended
+      expect(end).toMatchObject({ exit: { kind: "exited", code: 7 }, timedOut: false, survivors: [] })
+      expect(end.stopped).toBeUndefined()
+      expect(started.endedByItself()).toBe(true)
+    }))
+
+  it.effect.each(["stop", "limit"] as const)("a shell that exited while the thread was busy keeps its own end from a %s that comes before the news", (by) =>
+    Effect.gen(function*() {
+      const commands = yield* CapturedCommands
+      const started = yield* commands.start(specOf("sleep 0.1; exit 7", by === "limit" ? { timeoutMs: 200 } : {}))
+      const until = performance.now() + 250
+      yield* Effect.callback<void>((resume) => {
+        setImmediate(() => {
+          while (isRunning(started.identity?.pid ?? 0) || performance.now() < until) continue
+          resume(Effect.void)
+        })
+      })
+      if (by === "stop") yield* started.stop({ grace: true })
+      const end = yield* started.ended
+      expect(end).toMatchObject({ exit: { kind: "exited", code: 7 }, timedOut: false })
+      expect(end.stopped).toBeUndefined()
     }))
 
   it.effect("commands leave no descriptor open", () =>

@@ -20,10 +20,11 @@ export interface CapturedCommandSpec extends CommandSpec {
 export interface CommandEnd {
   /** Absent: nobody collected the shell's status. */
   readonly exit: ShellExit | undefined
+  /** The limit was reached while the shell ran. */
   readonly timedOut: boolean
-  /** Present when the command was stopped by us (limit or `stop`). */
+  /** Present exactly when a limit or a `stop` met the running shell; a command whose shell had exited by then keeps its own end. */
   readonly stopped: Ending | undefined
-  /** Processes that outlived the shell and still run. */
+  /** Processes that outlived the shell and still run; whom a `stop` ended since is not among them. */
   readonly survivors: ReadonlyArray<Survivor>
   readonly captured: Captured
   readonly durationMs: number
@@ -35,7 +36,9 @@ export interface CapturedCommand {
   readonly ended: Effect.Effect<CommandEnd>
   /** Ends the command; resolves with what is confirmed gone. `grace: false` starts at SIGKILL, also while a graceful stop is under way. */
   readonly stop: (options: { readonly grace: boolean }) => Effect.Effect<Ending>
-  /** Ends survivors that are still tracked; for when their Session ends. */
+  /** Whether the shell ended before any limit or `stop`: its own end will be told, however long its files take. */
+  readonly endedByItself: () => boolean
+  /** Ends whoever of the command still runs, by the ladder; for when its Session ends. */
   readonly endSurvivors: Effect.Effect<Ending>
 }
 

@@ -37,6 +37,7 @@ export const emptyPage = (range: PageRange, closed: boolean): LinePage => {
   return {
     totalLines: 0,
     totalBytes: 0,
+    droppedBytes: 0,
     offset,
     endOffset: offset,
     ...(closed ? {} : { nextOffset: offset }),
@@ -150,6 +151,7 @@ class LineReader {
 export const readPage = Effect.fnUntraced(function*(
   view: CaptureView,
   indexes: ReadonlyArray<PartIndex>,
+  droppedBytes: number,
   range: PageRange,
   closed: boolean
 ): Effect.fn.Return<LinePage, StorageFault> {
@@ -170,6 +172,7 @@ export const readPage = Effect.fnUntraced(function*(
   return {
     totalLines: total,
     totalBytes: view.totalBytes,
+    droppedBytes,
     offset,
     endOffset,
     ...(endOffset < total || !closed ? { nextOffset: endOffset } : {}),

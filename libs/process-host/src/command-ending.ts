@@ -1,5 +1,5 @@
 /**
- * The kill ladder: SIGTERM to the group, after the grace SIGKILL to the group, then a verified sweep.
+ * The kill ladder: SIGTERM to the group (without its shell: to each that is left), after the grace SIGKILL, then a verified sweep.
  *
  * Owns: the order and its waits. A second ending without grace overtakes a graceful one.
  * Ordering: whoever is in the tree is recorded before the first signal, while parents still lead to children.
@@ -59,6 +59,11 @@ export const sweepKin = Effect.fnUntraced(function*(
   }
 })
 
+/** For whom a shell left behind: each by itself, since the group's number may name another one by now. */
+const signalEach = (left: ReadonlyArray<ProcessEntry>, signal: NodeJS.Signals): void => {
+  for (const entry of left) signalVerified(entry, signal)
+}
+
 /** Nobody of the group runs; zombies that their parent does not collect do not count. */
 const groupIsEmpty = Effect.fnUntraced(function*(target: EndingTarget): Effect.fn.Return<boolean> {
   if (target.group === undefined || !groupExists(target.group)) return true
@@ -66,16 +71,20 @@ const groupIsEmpty = Effect.fnUntraced(function*(target: EndingTarget): Effect.f
   return (yield* whoIsLeft(target.kin)).every((entry) => entry.group !== target.group)
 })
 
-/** Resolves early when nobody of the group is left; `hurry` ends the grace. */
+const nobodyIsLeft = (target: EndingTarget): Effect.Effect<boolean> =>
+  Effect.map(whoIsLeft(target.kin), (left) => left.length === 0)
+
+/** Resolves early when those who were asked are gone; `hurry` ends the grace. */
 const grace = Effect.fnUntraced(function*(
   target: EndingTarget,
+  areGone: (target: EndingTarget) => Effect.Effect<boolean>,
   hurry: Deferred.Deferred<void>
 ): Effect.fn.Return<void> {
   const until = performance.now() + processLimits.terminateGraceMs
   const wait = Effect.raceFirst(Effect.sleep(graceLookMs), Deferred.await(hurry))
   while (performance.now() < until && !Deferred.isDoneUnsafe(hurry)) {
     yield* wait
-    if (target.uncollected() === undefined && (yield* groupIsEmpty(target))) return
+    if (target.uncollected() === undefined && (yield* areGone(target))) return
   }
 })
 
@@ -83,10 +92,15 @@ export const endCommand = Effect.fnUntraced(function*(
   target: EndingTarget,
   hurry: Deferred.Deferred<void>
 ): Effect.fn.Return<Ending> {
-  yield* whoIsLeft(target.kin)
-  if (!Deferred.isDoneUnsafe(hurry) && target.uncollected() !== undefined) {
-    signalGroup(target, "SIGTERM")
-    yield* grace(target, hurry)
+  const left = yield* whoIsLeft(target.kin)
+  if (!Deferred.isDoneUnsafe(hurry)) {
+    if (target.uncollected() !== undefined) {
+      signalGroup(target, "SIGTERM")
+      yield* grace(target, groupIsEmpty, hurry)
+    } else if (left.length > 0) {
+      signalEach(left, "SIGTERM")
+      yield* grace(target, nobodyIsLeft, hurry)
+    }
   }
   signalGroup(target, "SIGKILL")
   return yield* sweepKin(target, new Map())

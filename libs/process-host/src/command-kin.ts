@@ -5,7 +5,7 @@
  * Limits: a process that cleared its environment and left tree, session and group before it was seen cannot be found.
  */
 import { processLimits, type Survivor } from "@steno/contracts"
-import { kinOf } from "./process-kin.ts"
+import { isInSession, kinOf } from "./process-kin.ts"
 import type { ProcessMarker } from "./process-host.ts"
 import {
   commandLine,
@@ -57,6 +57,7 @@ export class CommandKin {
       const members = this.#members(entries, this.#marked(entries))
       for (const entry of members) this.#recorded.set(entry.pid, entry.startTime)
       if (members.length === 0) this.#session = "no"
+      else if (this.#session === "if-witnessed" && members.some((entry) => isInSession(this.#root, entry))) this.#session = "ours"
       answer(members.filter((entry) => !isZombie(entry)))
     })
   }

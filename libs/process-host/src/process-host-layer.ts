@@ -13,7 +13,7 @@ import { PipePool } from "./pipe-pool.ts"
 import { CouldNotStart, ProcessHostError } from "./process-host-errors.ts"
 import type { CommandSpec, Ending, ProcessMarker, RunningCommand } from "./process-host.ts"
 import { livenessOf, selfIdentity } from "./process-liveness.ts"
-import { bootId, type ProcessEntry } from "./process-table.ts"
+import { bootId, isZombiePid, type ProcessEntry } from "./process-table.ts"
 import { TreeWatch } from "./tree-watch.ts"
 
 const renameLooks = 3
@@ -59,6 +59,7 @@ const running = (shell: StartedShell, kin: CommandKin): RunningCommand => {
     stdout: shell.stdout,
     stderr: shell.stderr,
     exited: Deferred.await(shell.exited),
+    hasExited: () => Deferred.isDoneUnsafe(shell.exited) || isZombiePid(shell.pid),
     survivors: namedSurvivors(kin, shell.file.path),
     terminate,
     release

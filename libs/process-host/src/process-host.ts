@@ -45,9 +45,11 @@ export interface RunningCommand {
   readonly stderr: Readable
   /** Resolves when the shell's status was collected. */
   readonly exited: Effect.Effect<ShellExit>
+  /** Whether the shell runs no more, also when its status is still to be collected. */
+  readonly hasExited: () => boolean
   /** Who is left of the call now: same group, session, marker or recorded tree. */
   readonly survivors: Effect.Effect<ReadonlyArray<Survivor>>
-  /** SIGTERM to the group, after the grace SIGKILL and sweep; `grace: false` starts at SIGKILL. Resolves with what is known to be gone. Idempotent. */
+  /** SIGTERM to the group, or to each that the shell left; after the grace SIGKILL and sweep; `grace: false` starts at SIGKILL. Resolves with what is known to be gone. Idempotent. */
   readonly terminate: (options: { readonly grace: boolean }) => Effect.Effect<Ending>
   /** Lets go of the pipes and removes `command.sh`. Idempotent. */
   readonly release: Effect.Effect<void>

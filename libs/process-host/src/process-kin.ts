@@ -20,6 +20,11 @@ export interface KinTarget {
   readonly self: number
 }
 
+/** In the session or group that the shell began, as far as its pid still names them. */
+export const isInSession = (root: KinTarget["root"], entry: ProcessEntry): boolean =>
+  root !== undefined && (entry.session === root.pid || entry.group === root.pid) &&
+  Number(entry.startTime) >= Number(root.startTime)
+
 /** Members among `entries`, zombies included. `marked` are the pids whose environment holds the marker. */
 export const kinOf = (
   entries: ReadonlyArray<ProcessEntry>,
@@ -39,14 +44,12 @@ export const kinOf = (
     (root !== undefined && entry.pid === root.pid && entry.startTime === root.startTime) ||
     target.recorded.get(entry.pid) === entry.startTime ||
     marked.has(entry.pid)
-  const isInSession = (entry: ProcessEntry): boolean =>
-    root !== undefined && (entry.session === root.pid || entry.group === root.pid) &&
-    Number(entry.startTime) >= Number(root.startTime)
+  const inSession = (entry: ProcessEntry): boolean => isInSession(root, entry)
   const known = entries.filter(isKnown)
   const bySession = !rootReplaced &&
-    (target.session === "ours" || (target.session === "if-witnessed" && known.some(isInSession)))
+    (target.session === "ours" || (target.session === "if-witnessed" && known.some(inSession)))
   const members = new Map<number, ProcessEntry>()
-  const waiting = bySession ? [...known, ...entries.filter(isInSession)] : known
+  const waiting = bySession ? [...known, ...entries.filter(inSession)] : known
   for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
     if (members.has(entry.pid) || entry.pid <= 1 || entry.pid === target.self) continue
     members.set(entry.pid, entry)

@@ -83,6 +83,11 @@ export const readProcess = (pid: number): ProcessEntry | undefined => {
 /** Dead but not yet collected by its parent. */
 export const isZombie = (entry: ProcessEntry): boolean => entry.state === "Z" || entry.state === "X"
 
+export const isZombiePid = (pid: number): boolean => {
+  const entry = readProcess(pid)
+  return entry !== undefined && isZombie(entry)
+}
+
 const readBootId = (): string | undefined => {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()

@@ -28,7 +28,14 @@ describe("how an end is worded", () => {
       signal: "SIGKILL",
       durationMs: 5
     }],
-    ["Outcome unknown: no exit status was collected; the command may have taken effect.", { outcome: "indeterminate" }]
+    ...["owner-gone", "status-not-collected"].map((code): [string, Partial<ProcessFacts>] => [
+      "Outcome unknown: no exit status was collected; the command may have taken effect.",
+      { outcome: "indeterminate", reason: { code, text: "" } }
+    ]),
+    ["Outcome unknown; the command may have taken effect.", {
+      outcome: "indeterminate",
+      reason: { code: "stop-not-confirmed", text: "" }
+    }]
   ])("%s", (sentence, changes) => {
     expect(status(changes)).toBe(sentence)
   })

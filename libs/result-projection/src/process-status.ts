@@ -35,10 +35,14 @@ const processEnd = (facts: ProcessFacts): string | undefined =>
     ? `ended by signal ${facts.signal}, so there is no exit code`
     : undefined
 
+/** Reasons of an unknown end that mean that nobody has a status; after a stop somebody may have one that proves nothing. */
+const withoutStatus: ReadonlySet<string> = new Set(["owner-gone", "status-not-collected"])
+
 const headline = (facts: ProcessFacts): string => {
   const end = processEnd(facts)
   if (facts.outcome === "indeterminate") {
-    return `Outcome unknown: ${end ?? "no exit status was collected"}; the command may have taken effect`
+    const known = end ?? (withoutStatus.has(facts.reason?.code ?? "") ? "no exit status was collected" : undefined)
+    return `Outcome unknown${known === undefined ? "" : `: ${known}`}; the command may have taken effect`
   }
   if (facts.outcome === "denied") return "Denied: the command was not run"
   if (facts.outcome === "cancelled") {

@@ -1,7 +1,11 @@
-/** Runs the shell commands of tool-call-service through process-capture. */
+/**
+ * Runs the shell commands of tool-call-service through process-capture.
+ *
+ * Owns: which of them may still have processes; these are ended with the layer, so that nothing outlives its owner.
+ */
 import { HomeFolder } from "@steno/application"
 import { type CallId, callFolder, type ConversationId } from "@steno/contracts"
-import { CapturedCommands, CaptureFiles, type CommandEnd } from "@steno/process-capture"
+import { type CapturedCommand, CapturedCommands, CaptureFiles, type CommandEnd } from "@steno/process-capture"
 import { ProcessHost, type ProcessMarker } from "@steno/process-host"
 import { HostTools, ResultNotPrepared, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
 import { Context, Effect, Layer, Predicate } from "effect"
@@ -33,6 +37,11 @@ export const commandToolsLayer = Layer.effect(
     const commands = yield* CapturedCommands
     const files = yield* CaptureFiles
     const environment = yield* PersonEnvironment
+    const unended = new Set<CapturedCommand>()
+
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach([...unended], (command) => command.endSurvivors, { concurrency: "unbounded", discard: true })
+    )
 
     const folderOf = (conversationId: ConversationId, callId: CallId) => join(home.path, callFolder(conversationId, callId))
 
@@ -59,16 +68,24 @@ export const commandToolsLayer = Layer.effect(
           marker: markerOf(call.callId),
           environment,
           ...(call.arguments.timeoutMs === undefined ? {} : { timeoutMs: call.arguments.timeoutMs })
-        }).pipe(Effect.mapError((error) =>
-          new ToolDidNotStart({
-            code: error._tag === "ProcessHostError" ? "could-not-start" : "capture-not-opened",
-            explanation: error.message
-          })
-        ))
+        }).pipe(
+          Effect.tap((started) => Effect.sync(() => unended.add(started))),
+          Effect.uninterruptible,
+          Effect.mapError((error) =>
+            new ToolDidNotStart({
+              code: error._tag === "ProcessHostError" ? "could-not-start" : "capture-not-opened",
+              explanation: error.message
+            })
+          )
+        )
         return {
           process: command.identity,
-          ended: Effect.map(command.ended, toolEnd),
-          stop: (options) => Effect.asVoid(command.stop(options))
+          ended: Effect.map(command.ended, (end) => {
+            if (end.survivors.length === 0) unended.delete(command)
+            return toolEnd(end)
+          }),
+          stop: (options) => Effect.asVoid(command.stop(options)),
+          endedByItself: command.endedByItself
         }
       }),
       recover: Effect.fn("HostTools.recover")(function*(call) {

@@ -1,26 +1,43 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { Effect, Result } from "effect"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { homePath, openHome } from "./home.ts"
+import { type HomeEnvironment, homePath, openHome } from "./home.ts"
 
-const linux = { platform: "linux", userHome: "/u" } as const
+const pathOf = (environment: Partial<HomeEnvironment>, cwd: Effect.Effect<string, string> = Effect.succeed("/w")) =>
+  Effect.runSync(Effect.result(homePath({ platform: "linux", userHome: "/u", variables: {}, named: undefined, ...environment }, cwd)))
+const succeed = (path: string) => Result.succeed(path)
 
 describe("where the home is", () => {
-  it("STENO_HOME names it, relative to the caller's directory", () => {
-    assert.strictEqual(homePath({ ...linux, variables: { STENO_HOME: "x/y" } }, "/w"), "/w/x/y")
-    assert.strictEqual(homePath({ ...linux, variables: { STENO_HOME: "/z" } }, "/w"), "/z")
+  it("the arguments name it, else STENO_HOME, relative to the caller's directory", () => {
+    assert.deepStrictEqual(pathOf({ named: "a", variables: { STENO_HOME: "/z" } }), succeed("/w/a"))
+    assert.deepStrictEqual(pathOf({ variables: { STENO_HOME: "x/y" } }), succeed("/w/x/y"))
+    assert.deepStrictEqual(pathOf({ variables: { STENO_HOME: "/z/" } }), succeed("/z"))
   })
 
   it("else it is the platform's data directory", () => {
-    assert.strictEqual(homePath({ ...linux, variables: {} }, "/w"), "/u/.local/share/steno")
-    assert.strictEqual(homePath({ ...linux, variables: { XDG_DATA_HOME: "/d" } }, "/w"), "/d/steno")
-    assert.strictEqual(homePath({ ...linux, variables: { XDG_DATA_HOME: "relative" } }, "/w"), "/u/.local/share/steno")
-    assert.strictEqual(
-      homePath({ platform: "darwin", userHome: "/u", variables: {} }, "/w"),
-      "/u/Library/Application Support/steno"
-    )
+    assert.deepStrictEqual(pathOf({}), succeed("/u/.local/share/steno"))
+    assert.deepStrictEqual(pathOf({ variables: { STENO_HOME: "" } }), succeed("/u/.local/share/steno"))
+    assert.deepStrictEqual(pathOf({ variables: { XDG_DATA_HOME: "/d" } }), succeed("/d/steno"))
+    assert.deepStrictEqual(pathOf({ variables: { XDG_DATA_HOME: "relative" } }), succeed("/u/.local/share/steno"))
+    assert.deepStrictEqual(pathOf({ platform: "darwin" }), succeed("/u/Library/Application Support/steno"))
+  })
+
+  it.each(["linux", "darwin"] as const)("on %s a user without a home directory is told to set STENO_HOME", (platform) => {
+    for (const userHome of ["", "relative"]) {
+      const refused = pathOf({ platform, userHome })
+      if (Result.isSuccess(refused) || typeof refused.failure === "string") return assert.fail("a path was made up")
+      assert.strictEqual(refused.failure.problem.code, "config-invalid")
+      assert.match(refused.failure.problem.remediation, /STENO_HOME/)
+    }
+  })
+
+  it("only a relative path needs the caller's directory", () => {
+    const gone = Effect.fail("gone")
+    assert.deepStrictEqual(pathOf({ named: "/abs" }, gone), succeed("/abs"))
+    assert.deepStrictEqual(pathOf({}, gone), succeed("/u/.local/share/steno"))
+    assert.deepStrictEqual(pathOf({ named: "rel" }, gone), Result.fail("gone"))
   })
 })
 
@@ -38,6 +55,22 @@ describe("opening a home", () => {
         const opened = yield* openHome(join(folder, "a", "b"), "write")
         assert.strictEqual(opened.access, "write")
         assert.strictEqual(statSync(opened.path).mode & 0o777, 0o700)
+      })
+    ))
+
+  it.effect("below a file system that takes no folders is a Problem, not a wait without end", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(openHome("/proc/steno-home/a", "write"))
+      assert.strictEqual(error.problem.code, "storage-failed")
+      assert.deepStrictEqual(error.problem.details, { path: "/proc/steno-home/a", code: "ENOENT" })
+    }))
+
+  it.effect("through a link that leads nowhere is refused", () =>
+    inFolder((folder) =>
+      Effect.gen(function*() {
+        symlinkSync(join(folder, "nowhere"), join(folder, "link"))
+        const error = yield* Effect.flip(openHome(join(folder, "link", "home"), "write"))
+        assert.strictEqual(error.problem.code, "home-permissions")
       })
     ))
 
@@ -67,6 +100,16 @@ describe("opening a home", () => {
         const error = yield* Effect.flip(openHome(folder, "write"))
         assert.strictEqual(error.problem.code, "home-permissions")
         assert.strictEqual(error.problem.possibleEffects, "none")
+      })
+    ))
+
+  it.effect("refuses a file in place of the data folder, whatever its mode", () =>
+    inFolder((folder) =>
+      Effect.gen(function*() {
+        writeFileSync(join(folder, "data"), "", { mode: 0o600 })
+        const error = yield* Effect.flip(openHome(folder, "write"))
+        assert.strictEqual(error.problem.code, "home-permissions")
+        assert.match(error.problem.explanation, /data is not a folder/)
       })
     ))
 

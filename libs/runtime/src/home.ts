@@ -9,24 +9,38 @@ import { makeProblem } from "@steno/application"
 import type { PortProblem } from "@steno/projection-port"
 import { Effect, Predicate } from "effect"
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
-import { isAbsolute, join, resolve } from "node:path"
+import { dirname, isAbsolute, join, resolve } from "node:path"
 
 export interface HomeEnvironment {
   readonly platform: NodeJS.Platform
-  /** The person's home directory. */
+  /** The person's home directory, empty where there is none. */
   readonly userHome: string
   readonly variables: Readonly<Record<string, string | undefined>>
+  /** What the arguments name; goes before `STENO_HOME`. */
+  readonly named: string | undefined
 }
 
-/** `STENO_HOME`, else the platform's data directory for `steno`; absolute. */
-export const homePath = (environment: HomeEnvironment, cwd: string): string => {
+const noUserHome = makeProblem(
+  "config-invalid",
+  "This user has no home directory, so there is no place for the record.",
+  "Set STENO_HOME to a folder, or name one with --home."
+)
+
+/**
+ * The named home, `STENO_HOME`, else the platform's data directory for `steno`; always absolute.
+ * Fails with `config-invalid` where none of them is known, and as `cwd` does where a relative path needs it.
+ */
+export const homePath = Effect.fnUntraced(function*<E>(environment: HomeEnvironment, cwd: Effect.Effect<string, E>) {
   const { platform, userHome, variables } = environment
-  const named = variables["STENO_HOME"]
-  if (named !== undefined && named !== "") return resolve(cwd, named)
-  if (platform === "darwin") return join(userHome, "Library", "Application Support", "steno")
+  const named = environment.named ?? variables["STENO_HOME"]
+  if (named !== undefined && named !== "") return isAbsolute(named) ? resolve(named) : resolve(yield* cwd, named)
   const data = variables["XDG_DATA_HOME"]
-  return join(data !== undefined && isAbsolute(data) ? data : join(userHome, ".local", "share"), "steno")
-}
+  if (platform !== "darwin" && data !== undefined && isAbsolute(data)) return join(data, "steno")
+  if (!isAbsolute(userHome)) return yield* noUserHome
+  return platform === "darwin"
+    ? join(userHome, "Library", "Application Support", "steno")
+    : join(userHome, ".local", "share", "steno")
+})
 
 export const databaseFile = (home: string): string => join(home, "core.sqlite")
 
@@ -66,8 +80,8 @@ const homeFault = (path: string, code: string): PortProblem => {
     case "EEXIST":
       return makeProblem(
         "home-permissions",
-        `The home ${path} is not a folder.`,
-        "Name a folder with --home or STENO_HOME.",
+        `${path} is not a folder.`,
+        "Make place for a folder there, or use another home with --home or STENO_HOME.",
         { details }
       )
     default:
@@ -84,6 +98,7 @@ const checkFolder = (path: string): PortProblem | undefined => {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat !== undefined && !stat.isDirectory()) return homeFault(path, "ENOTDIR")
   const data = statSync(join(path, "data"), { throwIfNoEntry: false })
+  if (data !== undefined && !data.isDirectory()) return homeFault(join(path, "data"), "ENOTDIR")
   if (data !== undefined && (data.mode & 0o077) !== 0) {
     return makeProblem(
       "home-permissions",
@@ -93,6 +108,25 @@ const checkFolder = (path: string): PortProblem | undefined => {
     )
   }
   return undefined
+}
+
+/** Whether a folder of this name is there by now, for instance because another process made it. */
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/**
+ * Makes the missing folders of a path one by one, each 0700. Node's own recursive way never ends where a file system answers
+ * "no such file" for a folder whose parent exists, as procfs does.
+ */
+const makeFolders = (path: string): void => {
+  const missing: Array<string> = []
+  for (let level = path; !existsSync(level); level = dirname(level)) missing.unshift(level)
+  for (const level of missing) {
+    try {
+      mkdirSync(level, { mode: 0o700 })
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST" || !isFolder(level)) throw error
+    }
+  }
 }
 
 export interface OpenedHome {
@@ -113,7 +147,7 @@ export const openHome = Effect.fn("openHome")(function*(path: string, need: "wri
         const writable = existsSync(databaseFile(path)) && isWritable(path) && isWritable(databaseFile(path))
         return { path, access: writable ? "write" : "read" }
       }
-      mkdirSync(path, { recursive: true, mode: 0o700 })
+      makeFolders(path)
       accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
       if (existsSync(databaseFile(path))) accessSync(databaseFile(path), constants.R_OK | constants.W_OK)
       return { path, access: "write" }

@@ -1,3 +1,4 @@
+export { defectsToProblem } from "@steno/application"
 export { homePath, openHome } from "./home.ts"
 export type { HomeEnvironment, OpenedHome } from "./home.ts"
 export { coreLayer, maintenanceLayer, runtimeLayer } from "./runtime-layer.ts"

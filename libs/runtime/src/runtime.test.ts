@@ -156,6 +156,39 @@ describe("a direct command", () => {
     ))
 })
 
+describe("a capture that outgrew its cap", () => {
+  it.live("tells what it lost already while its command runs", () =>
+    onHome((workspace) =>
+      Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const { runId } = yield* port.submit({ input: startInput("seq 1 3000000; touch ready; sleep 60", workspace) })
+        const query = { run: { text: runId, workspacePath: workspace }, call: "1", stream: "output" } as const
+        yield* fileAppears(workspace, "ready")
+        const page = yield* port.readCall(query).pipe(
+          Effect.repeat({ until: (found) => found.lines.at(-1) === "3000000" })
+        )
+        assert.strictEqual(page.status, "running")
+        assert.isDefined(page.captureTruncated)
+        assert.strictEqual((page.captureTruncated?.droppedBytes ?? 0) + page.totalBytes, 22_888_896)
+        yield* port.submit({ input: { operation: "interrupt", runId, force: true } })
+        yield* port.awaitRest(runId)
+      })
+    ))
+})
+
+describe("a home that is closed right after a start", () => {
+  it.live("ends the command and leaves its Run at rest", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      const submit = Effect.flatMap(ProjectionPort, (port) => port.submit({ input: startInput("sleep 60", workspace) }))
+      const { runId } = yield* Effect.provide(submit, portOn(home))
+      const show = Effect.flatMap(ProjectionPort, (port) => port.showRun({ text: runId, workspacePath: workspace }))
+      const run = yield* Effect.provide(show, portOn(home, "read"))
+      assert.deepStrictEqual([run.state, run.liveness.state], ["halted", "resting"])
+    })))
+})
+
 describe("an Operation", () => {
   it.live("repeated with the same id and input is the same Run, without a second effect", () =>
     onHome((workspace) =>

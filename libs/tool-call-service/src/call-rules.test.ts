@@ -1,5 +1,6 @@
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decideAbandoned, decideEnd, directCommandPath, isLegalChange, isLegalPath } from "./call-rules.ts"
+import { carryOver, decideAbandoned, decideEnd, directCommandPath, IllegalChange } from "./call-rules.ts"
 import type { ToolEnd } from "./host-tools.ts"
 import { emptyFiles } from "./testing.ts"
 
@@ -33,7 +34,14 @@ describe("the outcome of a tool that ran", () => {
   it("is cancelled exactly when everything is confirmed gone", () => {
     expect(decideEnd(end({ exit: signalled("SIGTERM"), stopped: "confirmed" }), true).outcome).toBe("cancelled")
     expect(decideEnd(end({ exit: signalled("SIGTERM"), stopped: "unconfirmed" }), true).outcome).toBe("indeterminate")
-    expect(decideEnd(end({ exit: exited(0), stopped: undefined }), true).outcome).toBe("indeterminate")
+    expect(decideEnd(end({ exit: exited(0), stopped: "confirmed" }), true)).toMatchObject({ outcome: "cancelled", exitCode: 0 })
+  })
+
+  it("is its own when it had ended by itself before somebody asked it to, also with processes left", () => {
+    const survivors = [{ pid: 7, command: "sleep 33" }]
+    expect(decideEnd(end({ exit: exited(7), survivors }), true)).toEqual({ outcome: "completed", exitCode: 7 })
+    expect(decideEnd(end({ exit: signalled("SIGSEGV") }), true)).toEqual({ outcome: "completed", signal: "SIGSEGV" })
+    expect(decideEnd(end({}), true)).toMatchObject({ outcome: "indeterminate", reason: { code: "status-not-collected" } })
   })
 
   it("is indeterminate without a number when nobody collected the status", () => {
@@ -58,25 +66,14 @@ describe("a call whose owner is gone", () => {
 })
 
 describe("the state machine", () => {
-  it("lets every state end and none come back", () => {
-    for (const state of ["supervising", "awaiting_approval", "ready", "running", "awaiting_input"] as const) {
-      expect(isLegalChange(state, "gone")).toBe(true)
-      expect(isLegalChange(state, "supervising")).toBe(false)
-    }
+  it("carries a direct command to running in one commit", () => {
+    expect(carryOver(...directCommandPath)).toEqual(Result.succeed("running"))
   })
 
-  it("never runs a call that was not ready", () => {
-    expect(isLegalChange("supervising", "running")).toBe(false)
-    expect(isLegalChange("awaiting_approval", "running")).toBe(false)
-    expect(isLegalChange("awaiting_input", "running")).toBe(false)
-    expect(isLegalChange("ready", "running")).toBe(true)
-  })
-
-  it("allows the path that a direct command takes in one commit", () => {
-    expect(isLegalPath(directCommandPath)).toBe(true)
-  })
-
-  it("has no way on from a settled call", () => {
-    expect(isLegalPath(["running", "gone", "running"])).toBe(false)
+  it("names the first illegal step", () => {
+    expect(carryOver("supervising", "running", "gone")).toEqual(
+      Result.fail(new IllegalChange({ from: "supervising", to: "running" }))
+    )
+    expect(carryOver("running", "gone", "running")).toEqual(Result.fail(new IllegalChange({ from: "gone", to: "running" })))
   })
 })

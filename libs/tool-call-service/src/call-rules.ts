@@ -5,28 +5,43 @@
  * Never owns: performing a change (tool-call-service), storing it (ledger).
  */
 import type { CallOutcome, CallReason, CallState } from "@steno/contracts"
+import { Result, Schema } from "effect"
 import type { ToolEnd } from "./host-tools.ts"
 
 /** A settled call has no state any more; `gone` stands for that here. */
 export type CallPosition = CallState | "gone"
 
-const legalChanges: Readonly<Record<CallState, ReadonlyArray<CallPosition>>> = {
+const legalChanges: Readonly<Record<CallPosition, ReadonlyArray<CallPosition>>> = {
   supervising: ["awaiting_approval", "ready", "gone"],
   awaiting_approval: ["ready", "gone"],
   ready: ["running", "gone"],
   running: ["awaiting_input", "gone"],
-  awaiting_input: ["gone"]
+  awaiting_input: ["gone"],
+  gone: []
 }
 
-/** Whether a call may go from one state to the next in one step. */
-export const isLegalChange = (from: CallState, to: CallPosition): boolean => legalChanges[from].includes(to)
+/** A step that no call may take. */
+export class IllegalChange extends Schema.TaggedError<IllegalChange>()("IllegalChange", {
+  from: Schema.String,
+  to: Schema.String
+}) {
+  override get message() {
+    return `A call cannot go from ${this.from} to ${this.to}`
+  }
+}
 
-/** Whether one commit may carry a call over these states; every step must be legal. */
-export const isLegalPath = (path: readonly [CallState, ...ReadonlyArray<CallPosition>]): boolean =>
-  path.slice(1).every((to, index) => {
-    const from = path[index]
-    return from !== undefined && from !== "gone" && isLegalChange(from, to)
-  })
+/** Where a call is that one commit carries over these positions, beginning in the first. Fails with the first illegal step. */
+export const carryOver = <First extends CallPosition, Next extends CallPosition>(
+  first: First,
+  ...rest: ReadonlyArray<Next>
+): Result.Result<First | Next, IllegalChange> => {
+  let at: First | Next = first
+  for (const to of rest) {
+    if (!legalChanges[at].includes(to)) return Result.fail(new IllegalChange({ from: at, to }))
+    at = to
+  }
+  return Result.succeed(at)
+}
 
 /** What a direct command passes in the commit that admits it. */
 export const directCommandPath = ["supervising", "ready", "running"] as const
@@ -53,11 +68,11 @@ const collectedStatus = (end: ToolEnd): Pick<DecidedEnd, "exitCode" | "signal"> 
 
 /**
  * The outcome of a tool that ran. A non-zero exit is `completed`: the tool did what it was asked.
- * @param stopRequested somebody asked to end the call before it ended by itself
+ * @param stopRequested somebody asked to end the call; a tool that had ended by itself before keeps its own end
  */
 export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd => {
   const status = collectedStatus(end)
-  if (stopRequested) {
+  if (stopRequested && end.stopped !== undefined) {
     return end.stopped === "confirmed"
       ? { outcome: "cancelled", reason: { code: "cancelled", text: "Ended on request. Nothing was rolled back." }, ...status }
       : stopNotConfirmed

@@ -50,7 +50,7 @@ export interface ToolEnd {
   /** Absent: no status was collected. */
   readonly exit: { readonly kind: "exited"; readonly code: number } | { readonly kind: "signalled"; readonly signal: string } | undefined
   readonly timedOut: boolean
-  /** Present when we stopped the tool. */
+  /** Present exactly when our stop, on request or at the limit, met the running tool; a tool that had ended by then has its own end. */
   readonly stopped: "confirmed" | "unconfirmed" | undefined
   readonly survivors: ReadonlyArray<Survivor>
   readonly durationMs: number
@@ -64,6 +64,8 @@ export interface RunningTool {
   readonly ended: Effect.Effect<ToolEnd>
   /** Asks the tool to end; `ended` tells what is confirmed. `grace: false` kills at once. */
   readonly stop: (options: { readonly grace: boolean }) => Effect.Effect<void>
+  /** Whether it ended before any stop: `ended` will tell its own end, however long its files take. */
+  readonly endedByItself: () => boolean
 }
 
 /** The tool did not start; nothing ran. */

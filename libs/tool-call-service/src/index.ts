@@ -1,4 +1,4 @@
-export { decideAbandoned, decideEnd, directCommandPath, isLegalChange, isLegalPath } from "./call-rules.ts"
+export { carryOver, decideAbandoned, decideEnd, IllegalChange } from "./call-rules.ts"
 export type { CallPosition, DecidedEnd } from "./call-rules.ts"
 export { ClaimRandom } from "./claim.ts"
 export { HostTools, ResultNotPrepared, ResultPreparation, ToolDidNotStart } from "./host-tools.ts"

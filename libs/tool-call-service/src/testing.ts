@@ -37,9 +37,13 @@ export interface ControlledTool {
   readonly stops: ReadonlyArray<boolean>
 }
 
-/** @param answersStop what a stop leads to; absent: the tool never answers a stop */
+/** @param options.answersStop what a stop leads to; absent: the tool never answers a stop */
 export const makeControlledTool = Effect.fnUntraced(function*(
-  options: { readonly process?: RunningTool["process"]; readonly answersStop?: "confirmed" | "unconfirmed" } = {}
+  options: {
+    readonly process?: RunningTool["process"]
+    readonly answersStop?: "confirmed" | "unconfirmed"
+    readonly endedByItself?: boolean
+  } = {}
 ) {
   const started = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<ToolEnd>()
@@ -49,6 +53,7 @@ export const makeControlledTool = Effect.fnUntraced(function*(
     start: (call) =>
       Effect.as(Deferred.succeed(started, call.callId), {
         process: options.process,
+        endedByItself: () => options.endedByItself === true,
         ended: Deferred.await(ended),
         stop: ({ grace }) => {
           stops.push(grace)

@@ -190,6 +190,22 @@ describe("cancelling", () => {
       }))
     }))
 
+  it.effect("a tool that had ended by itself keeps its own end, however long its files take", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool({ endedByItself: true })
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const call = yield* service.runDirectCommand(yield* admitted)
+        yield* tool.started
+        yield* service.cancel(call.callId, { force: false })
+        const settled = yield* Effect.forkChild(call.settled)
+        yield* TestClock.adjust("8 seconds")
+        yield* tool.end({ exit: { kind: "exited", code: 7 } })
+        const response = yield* Fiber.join(settled)
+        assert.deepStrictEqual([response.outcome, response.exitCode], ["completed", 7])
+      }))
+    }))
+
   it.live("an unknown call has no effect", () =>
     Effect.gen(function*() {
       const { layer, tool } = yield* makeControlledTool()

@@ -20,7 +20,7 @@ import {
 } from "@steno/contracts"
 import { CallLedger, type CallSettlement, type Fence } from "@steno/ledger/calls"
 import { Context, DateTime, Deferred, Effect, Layer, Schedule } from "effect"
-import { decideAbandoned, type DecidedEnd, decideEnd, directCommandPath, stopNotConfirmed } from "./call-rules.ts"
+import { carryOver, decideAbandoned, type DecidedEnd, decideEnd, directCommandPath, stopNotConfirmed } from "./call-rules.ts"
 import { buildResponse } from "./call-response.ts"
 import { mintClaim } from "./claim.ts"
 import { type HostCall, HostTools, ResultPreparation, type RunningTool, type ToolEnd } from "./host-tools.ts"
@@ -133,13 +133,13 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         return response
       })
 
-      /** The tool's end, or undefined when a stopped tool still gave no answer after the time a cancel may take. */
+      /** The tool's end, or undefined when a stopped tool still gave no answer after the time a cancel may take. An end of its own is waited for. */
       const awaitEnd = (running: RunningTool, liveCall: LiveCall): Effect.Effect<ToolEnd | undefined> =>
         Effect.raceFirst(
           running.ended,
           Deferred.await(liveCall.stopAsked).pipe(
             Effect.andThen(Effect.sleep(processLimits.cancelConfirmMs + processLimits.pipeHoldMs)),
-            Effect.as(undefined)
+            Effect.andThen(Effect.suspend(() => running.endedByItself() ? Effect.never : Effect.undefined))
           )
         )
 
@@ -181,6 +181,8 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         const callId = yield* ids.mint("call")
         const claim = yield* mintClaim(command.fence.epoch)
         const at = yield* nowInstant
+        // The path is a constant of ours: an illegal step in it is a defect.
+        const state = yield* Effect.orDie(Effect.fromResult(carryOver(...directCommandPath)))
         const call: HostCall = {
           callId,
           conversationId: command.conversationId,
@@ -194,7 +196,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
           itemId: callId,
           firstSeen: 0,
           started: { callId, origin: "user", tool: call.tool, arguments: command.arguments },
-          state: directCommandPath[2],
+          state,
           supervision: typedByUser,
           claim,
           at
@@ -207,7 +209,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
             live.delete(callId)
             return Deferred.done(settled, exit)
           }),
-          Effect.forkIn(scope)
+          Effect.forkIn(scope, { startImmediately: true })
         )
         return { callId, settled: Deferred.await(settled) }
       })

@@ -1,6 +1,6 @@
 /** Settlements per second through the ledger beside the same two commits per call in bare better-sqlite3. */
 import { IdMinter, type ToolCallResponse } from "@steno/contracts"
-import { CallLedger } from "@steno/ledger"
+import { CallLedger, type Fence } from "@steno/ledger"
 import Database from "better-sqlite3"
 import { DateTime, Effect } from "effect"
 import { join } from "node:path"
@@ -10,25 +10,44 @@ import { report } from "./ratio.ts"
 const rounds = 9
 const callsPerRound = 200
 const text = "x".repeat(1_000)
+const claim = "claim_1_bench"
+const supervision = JSON.stringify({ decision: "allow", by: "user" })
 
-const openBare = (file: string) => {
+interface CallText {
+  readonly callId: string
+  readonly at: string
+  readonly started: string
+  readonly response: string
+}
+
+interface Admitted {
+  readonly fence: Fence
+  readonly conversationId: string
+  readonly turnId: string
+}
+
+/** The same two commits per call, on a home of the same schema: the same rows, nothing checked, nothing published. */
+const openBare = (file: string, { conversationId, fence, turnId }: Admitted) => {
   const database = new Database(file, { timeout: 0 })
-  database.pragma("journal_mode = WAL")
   database.pragma("synchronous = FULL")
-  database.exec(`
-    CREATE TABLE event (conversation_id TEXT, sequence INTEGER, type TEXT, payload TEXT, PRIMARY KEY (conversation_id, sequence)) STRICT, WITHOUT ROWID;
-    CREATE TABLE tool_call (call_id TEXT PRIMARY KEY, state TEXT, claim TEXT) STRICT;
-  `)
-  const insertEvent = database.prepare("INSERT INTO event VALUES ('conv', ?, ?, ?)")
-  const insertCall = database.prepare("INSERT INTO tool_call VALUES (?, 'running', 'claim')")
+  database.pragma("foreign_keys = ON")
+  const insertEvent = database.prepare(
+    `INSERT INTO event (conversation_id, sequence, turn_id, item_id, first_seen, type, version, payload, created_at)
+     VALUES (?, ?, ?, ?, 0, ?, 1, ?, ?)`
+  )
+  const insertCall = database.prepare(
+    `INSERT INTO tool_call (call_id, run_id, conversation_id, turn_id, item_id, first_seen, origin, tool, state, supervision,
+       claim, started_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, 0, 'user', 'bash', 'running', ?, ?, ?, ?)`
+  )
   const deleteCall = database.prepare("DELETE FROM tool_call WHERE call_id = ?")
-  let sequence = 0
-  const create = database.transaction((callId: string) => {
-    insertEvent.run(++sequence, "tool-call-started", JSON.stringify({ callId, command: "true" }))
-    insertCall.run(callId)
+  let sequence = 1
+  const create = database.transaction(({ at, callId, started }: CallText) => {
+    insertEvent.run(conversationId, ++sequence, turnId, callId, "tool-call-started", started, at)
+    insertCall.run(callId, fence.runId, conversationId, turnId, callId, supervision, claim, at, at)
   })
-  const settle = database.transaction((callId: string) => {
-    insertEvent.run(++sequence, "tool-call-response", JSON.stringify({ callId, outcome: "completed", text }))
+  const settle = database.transaction(({ at, callId, response }: CallText) => {
+    insertEvent.run(conversationId, ++sequence, turnId, callId, "tool-call-response", response, at)
     deleteCall.run(callId)
   })
   return { database, create: create.immediate, settle: settle.immediate }
@@ -36,16 +55,17 @@ const openBare = (file: string) => {
 
 export const benchSettle = Effect.gen(function*() {
   const home = makeHome()
+  const bareHome = makeHome()
+  const bareTurn = yield* Effect.provide(admitRun, coreOn(bareHome))
   const ratios = yield* Effect.gen(function*() {
     const calls = yield* CallLedger
     const ids = yield* IdMinter
     const { conversationId, fence, turnId } = yield* admitRun
-    const bare = openBare(join(home, "bare.sqlite"))
+    const bare = openBare(join(bareHome, "core.sqlite"), bareTurn)
 
     const stenoCall = Effect.gen(function*() {
       const callId = yield* ids.mint("call")
       const at = DateTime.formatIso(yield* DateTime.now)
-      const claim = "claim_1_bench"
       yield* calls.createToolCalls(fence, [{
         conversationId,
         turnId,
@@ -76,11 +96,26 @@ export const benchSettle = Effect.gen(function*() {
         for (let call = 0; call < callsPerRound; call++) yield* work
         return callsPerRound / (performance.now() - started)
       })
-    let next = 0
-    const bareCall = Effect.sync(() => {
-      const callId = `call_${next++}`
-      bare.create(callId)
-      bare.settle(callId)
+    const bareCall = Effect.gen(function*() {
+      const callId = yield* ids.mint("call")
+      const at = DateTime.formatIso(yield* DateTime.now)
+      const common = { callId, tool: "bash", origin: "user" }
+      const call: CallText = {
+        callId,
+        at,
+        started: JSON.stringify({ ...common, arguments: { command: "true", cwd: "/" } }),
+        response: JSON.stringify({
+          ...common,
+          outcome: "completed",
+          exitCode: 0,
+          survivors: [],
+          agentProjection: text,
+          warnings: [],
+          assetIds: []
+        })
+      }
+      bare.create(call)
+      bare.settle(call)
     })
     yield* throughput(stenoCall)
     yield* throughput(bareCall)
@@ -90,5 +125,6 @@ export const benchSettle = Effect.gen(function*() {
     return found
   }).pipe(Effect.provide(coreOn(home)))
   removeHome(home)
+  removeHome(bareHome)
   report("settle throughput against the same commits in bare better-sqlite3", ratios, { unit: " ×", atLeast: 0.6 })
 })

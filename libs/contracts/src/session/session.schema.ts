@@ -5,5 +5,8 @@ import { Schema } from "effect"
 export const SessionAvailability = Schema.Literals(["open", "detached", "ended"])
 export type SessionAvailability = typeof SessionAvailability.Type
 
+/** A Session's name has at most so many characters (code points). */
+export const sessionNameCharacters = 64
+
 /** The Session a Run has when nobody names one. */
 export const defaultSessionName = "main"
