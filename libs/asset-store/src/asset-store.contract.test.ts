@@ -3,7 +3,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { call, callFolder, conversationId, launch, makeFixture, session, tagOf, treeOf } from "../tests/store-fixture.ts"
 import { type AssetOwner, AssetStoreError, StorageFailed } from "./index.ts"
@@ -215,6 +215,16 @@ describe.each([["descriptor"], ["path"]] as const)("a store with %s access", (ac
         "data/conversations/conv_B/reports/kept", "outside/", "outside/kept"
       ])
       expect(yield* store.remove(conversationId)).toEqual({ files: 0, folders: 0, allocatedBytes: 0, apparentBytes: 0 })
+    }))
+
+  it.effect("counts the bytes of a file with several names once, and its names each", () =>
+    Effect.gen(function*() {
+      const { home, store } = yield* makeFixture(access)
+      const { path } = yield* store.write(write("one", randomBytes(10_000)))
+      linkSync(join(home, path), join(home, callFolder, "two"))
+      const usage = yield* store.usage(conversationId)
+      expect(usage).toMatchObject({ files: 2, apparentBytes: 10_000 })
+      expect(yield* store.remove(conversationId)).toEqual(usage)
     }))
 
   it.effect("removes a link in place of a Session's folder and leaves what it points at", () =>

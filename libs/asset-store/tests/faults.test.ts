@@ -49,6 +49,29 @@ it.effect.each([["ENOSPC", "StorageFull"], ["EDQUOT", "StorageFull"], ["EIO", "S
     })
 )
 
+it.effect("bytes are durable before the name, the name before the answer, new folders before what is in them", () =>
+  Effect.gen(function*() {
+    const fixture = yield* makeFixture()
+    const steps: Array<string> = []
+    fixture.step = (operation, path) => {
+      const place = path.slice(fixture.home.length + 1).replace(/\.steno-write-[0-9a-f]+/, "temporary")
+      if (["fsync", "write", "link", "unlink"].includes(operation)) steps.push(`${operation} ${place}`)
+    }
+    yield* fixture.store.write({ ...file, name: "one" })
+    expect(steps).toEqual([
+      "fsync ",
+      "fsync data",
+      "fsync data/conversations",
+      "fsync data/conversations/conv_A",
+      "fsync data/conversations/conv_A/tool-calls",
+      ...[1, 2, 3].map(() => `write ${callFolder}/temporary`),
+      `fsync ${callFolder}/temporary`,
+      `link ${callFolder}/one`,
+      `unlink ${callFolder}/temporary`,
+      `fsync ${callFolder}`
+    ])
+  }))
+
 it.effect("a file system without hard links keeps the same promises", () =>
   Effect.gen(function*() {
     const fixture = yield* makeFixture()
