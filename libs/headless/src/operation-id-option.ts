@@ -1,6 +1,6 @@
 /** `--operation-id`, on every command that changes something. */
 import { OperationId } from "@steno/contracts"
-import { Option, Result, Schema } from "effect"
+import { Result, Schema } from "effect"
 import { Flag } from "./cli-engine.ts"
 import { WrongUsage } from "./wrong-usage.ts"
 
@@ -12,10 +12,11 @@ export const operationIdFlag = Flag.String("operation-id").pipe(
 
 const isOperationId = Schema.is(OperationId)
 
-export const checkedOperationId = (
-  given: Option.Option<string>,
+/** An absent id is fine. */
+export const checkOperationId = (
+  operationId: string | undefined,
   commandPath: ReadonlyArray<string>
-): Result.Result<string | undefined, WrongUsage> =>
-  Option.isNone(given) || isOperationId(given.value)
-    ? Result.succeed(Option.getOrUndefined(given))
+): Result.Result<void, WrongUsage> =>
+  operationId === undefined || isOperationId(operationId)
+    ? Result.void
     : Result.fail(new WrongUsage({ explanation: "--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.", commandPath }))

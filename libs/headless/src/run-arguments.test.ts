@@ -75,6 +75,11 @@ const wrongLines: ReadonlyArray<WrongLine> = [
     `See "steno run start --help".`
   ],
   [["run", "show"], "Argument RUN is required.", `See "steno run show --help".`],
+  [
+    ["run", "show", "@last/main"],
+    `"@last/main" names a Session, but a whole Run is meant here.`,
+    `See "steno run show --help".`
+  ],
   [["run", "show", "a", "b"], `Unexpected argument "b".`, `See "steno run show --help".`],
   [["run", "list", "x"], `Unexpected argument "x".`, `See "steno run list --help".`],
   [["run", "list", "--limit"], "Option --limit needs a value.", `See "steno run list --help".`],

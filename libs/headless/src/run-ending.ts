@@ -10,7 +10,7 @@ import { Effect, type Layer, Option, Schema } from "effect"
 import { answerProblem } from "./answers.ts"
 import { Command } from "./cli-engine.ts"
 import { answerOperation } from "./operation-answer.ts"
-import { checkedOperationId, operationIdFlag } from "./operation-id-option.ts"
+import { checkOperationId, operationIdFlag } from "./operation-id-option.ts"
 import { wholeRunReference } from "./run-reference.ts"
 import { jsonFlag, runArgument } from "./run-shared-arguments.ts"
 
@@ -47,8 +47,9 @@ const endingCommand = (ending: Ending) => <R>(openPort: Layer.Layer<ProjectionPo
     ending.operation,
     { operationId: operationIdFlag, json: jsonFlag, run: runArgument },
     Effect.fn(`run ${ending.operation}`)(function*({ json, run, operationId: typedId }) {
+      const operationId = Option.getOrUndefined(typedId)
+      yield* Effect.fromResult(checkOperationId(operationId, commandPath))
       const reference = yield* wholeRunReference(run, commandPath)
-      const operationId = yield* Effect.fromResult(checkedOperationId(typedId, commandPath))
       yield* end(ending, reference, { json, operationId }).pipe(
         Effect.provide(openPort),
         Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json }))

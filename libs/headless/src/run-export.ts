@@ -1,12 +1,13 @@
 /** `run export`: a Run with every Session's transcript and calls, as one document on stdout or in a file. */
 import type { RunExport } from "@steno/contracts"
 import { type PortProblem, ProjectionPort, type RunReference } from "@steno/projection-port"
-import { Effect, type Layer, Option, Path } from "effect"
+import { Effect, type Layer, Option } from "effect"
 import { answerProblem, jsonText } from "./answers.ts"
+import { callerPath } from "./caller-path.ts"
 import { Command, Flag } from "./cli-engine.ts"
 import { exportMarkdown } from "./export-markdown.ts"
 import { HeadlessFiles } from "./headless-files.ts"
-import { HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
+import { HeadlessOutput } from "./headless-ports.ts"
 import { wholeRunReference } from "./run-reference.ts"
 import { runArgument } from "./run-shared-arguments.ts"
 import { visibleLine } from "./visible-text.ts"
@@ -31,9 +32,7 @@ const config = {
 
 const absolutePath = Effect.fnUntraced(function*(typed: string) {
   if (typed === "") return yield* new WrongUsage({ explanation: "--output must name a file.", commandPath })
-  const input = yield* HeadlessInput
-  const path = yield* Path.Path
-  return path.isAbsolute(typed) ? path.resolve(typed) : path.resolve(yield* input.cwd, typed)
+  return yield* callerPath(typed)
 })
 
 const exportRun = Effect.fnUntraced(function*(run: RunReference, format: keyof typeof formats, file: string | undefined) {

@@ -53,6 +53,9 @@ describe("a caller's directory that is gone", () => {
     [["list"]],
     [["show", "@last"]],
     [["read", "@last", "--call", "1"]],
+    [["read", "@last/main", "--transcript"]],
+    [["cancel", "@last"]],
+    [["delete", "@last"]],
     [["start", "x"]],
     [["start", "--workspace", "sub", "x"]]
   ])("is a Problem of `run %s`, as text and as JSON", ([args]) =>
@@ -68,6 +71,9 @@ describe("a caller's directory that is gone", () => {
   it.effect.each<readonly [ReadonlyArray<string>]>([
     [["list", "--all"]],
     [["show", ownRun.runId]],
+    [["read", `${ownRun.runId}/main`, "--transcript"]],
+    [["cancel", ownRun.runId]],
+    [["export", ownRun.runId, "--output", "/absolute.md"]],
     [["start", "--workspace", "/elsewhere", "x"]]
   ])("does not matter to `run %s`", ([args]) =>
     Effect.gen(function*() {

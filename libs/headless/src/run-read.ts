@@ -6,11 +6,12 @@ import { answerJson, answerProblem } from "./answers.ts"
 import { pageNote, pageText } from "./call-output-text.ts"
 import { checkRange } from "./checked-numbers.ts"
 import { Command, Flag, switchFlag } from "./cli-engine.ts"
-import { HeadlessOutput } from "./headless-ports.ts"
+import { type HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
 import { chooseRead, readPath } from "./run-read-choice.ts"
 import { readTranscript } from "./run-read-transcript.ts"
 import { sessionArgument, sessionReference, wholeRunReference } from "./run-reference.ts"
 import { jsonFlag } from "./run-shared-arguments.ts"
+import { type WrongUsage } from "./wrong-usage.ts"
 
 const config = {
   call: Flag.String("call").pipe(
@@ -78,17 +79,17 @@ export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
         raw,
         json
       }))
-      const answer = (reading: Effect.Effect<void, PortProblem, ProjectionPort | HeadlessOutput>) =>
-        reading.pipe(
-          Effect.provide(openPort),
+      const answer = <Reference>(
+        reference: Effect.Effect<Reference, PortProblem | WrongUsage, HeadlessInput>,
+        read: (reference: Reference) => Effect.Effect<void, PortProblem, ProjectionPort | HeadlessOutput>
+      ) =>
+        Effect.flatMap(reference, (named) => Effect.provide(read(named), openPort)).pipe(
           Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json, document: problemDocument(problem) }))
         )
       if (Option.isNone(call)) {
-        const session = yield* sessionReference(run, readPath)
-        const query = { ...session, ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}) }
-        return yield* answer(readTranscript(query, json))
+        const more = Option.isSome(cursor) ? { cursor: cursor.value } : {}
+        return yield* answer(sessionReference(run, readPath), (session) => readTranscript({ ...session, ...more }, json))
       }
-      const reference = yield* wholeRunReference(run, readPath)
       const checked = Result.andThen(
         checkRange(Option.getOrUndefined(offset), { field: "offset", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
         () => checkRange(Option.getOrUndefined(limit), { field: "limit", minimum: 1, maximum: pageLimits.maximumLines })
@@ -96,14 +97,16 @@ export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
       if (Result.isFailure(checked)) {
         return yield* answerProblem(checked.failure, { json, document: problemDocument(checked.failure) })
       }
-      const query: CallReadQuery = {
-        run: reference,
+      const part: Omit<CallReadQuery, "run"> = {
         call: call.value,
         stream: Option.getOrElse(stream, () => "output" as const),
         ...(Option.isSome(offset) ? { offset: offset.value } : {}),
         ...(Option.isSome(limit) ? { limit: limit.value } : {})
       }
-      return yield* answer(raw ? readBytes(query) : readPage(query, json))
+      return yield* answer(wholeRunReference(run, readPath), (reference) => {
+        const query = { run: reference, ...part }
+        return raw ? readBytes(query) : readPage(query, json)
+      })
     })
   ).pipe(
     Command.withShortDescription("Read the output of a call, or the transcript"),

@@ -5,11 +5,13 @@
  */
 import type { Problem } from "@steno/contracts"
 import { PortProblem, ProjectionPort } from "@steno/projection-port"
-import { Effect, type Layer, Option, Path, Result } from "effect"
+import { Effect, type Layer, Option, Result } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
+import { callerPath } from "./caller-path.ts"
 import { Argument, Command, Flag, switchFlag } from "./cli-engine.ts"
 import { exitCodeOfRest } from "./exit-codes.ts"
 import { AdmittedRun, ExitCode, HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
+import { operationIdFlag } from "./operation-id-option.ts"
 import { withProgress } from "./progress.ts"
 import { foundRun, missingRun } from "./run-document.ts"
 import { jsonFlag } from "./run-shared-arguments.ts"
@@ -39,11 +41,7 @@ const config = {
     Flag.withDescription("Wall time of the first Turn in milliseconds, 1 to 86400000 (default: no limit)"),
     Flag.optional
   ),
-  operationId: Flag.String("operation-id").pipe(
-    Flag.withMetavar("ID"),
-    Flag.withDescription("Makes the command safe to repeat: same id and input, same Run"),
-    Flag.optional
-  ),
+  operationId: operationIdFlag,
   json: jsonFlag,
   input: Argument.String("INPUT").pipe(
     Argument.withDescription("The command, its words joined by one space; - reads stdin; after -- nothing is an option"),
@@ -77,12 +75,6 @@ const accepted = <A>(decided: Result.Result<A, Problem | WrongUsage>): Effect.Ef
     onFailure: (refusal) => Effect.fail("code" in refusal ? new PortProblem({ problem: refusal }) : refusal)
   })
 
-const workspaceOf = Effect.fnUntraced(function*(typed: string) {
-  const input = yield* HeadlessInput
-  const path = yield* Path.Path
-  return path.isAbsolute(typed) ? path.resolve(typed) : path.resolve(yield* input.cwd, typed)
-})
-
 const inputOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
   const input = yield* HeadlessInput
   return words.length === 1 && words[0] === "-"
@@ -104,7 +96,7 @@ export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProble
       }
       return yield* Effect.gen(function*() {
         yield* accepted(checkOptions(given))
-        const workspace = yield* workspaceOf(Option.getOrElse(options.workspace, () => "."))
+        const workspace = yield* callerPath(Option.getOrElse(options.workspace, () => "."))
         const request = yield* accepted(startRequest({ ...given, workspace }, yield* inputOf(options.input)))
         return yield* Effect.provide(drive(request, options.json), openPort)
       }).pipe(

@@ -4,9 +4,10 @@
  * Owns: joining INPUT, defaults, and what is refused before the Port is asked.
  * Limits: pure; whether a Workspace or Harness exists is the application's to say.
  */
-import { commandTimeoutMs, defaultSessionName, OperationId, type Problem, sessionNameCharacters, type StartInput } from "@steno/contracts"
-import { Result, Schema } from "effect"
+import { commandTimeoutMs, defaultSessionName, type Problem, sessionNameCharacters, type StartInput } from "@steno/contracts"
+import { Result } from "effect"
 import { checkRange } from "./checked-numbers.ts"
+import { checkOperationId } from "./operation-id-option.ts"
 import { WrongUsage } from "./wrong-usage.ts"
 
 export interface StartOptions {
@@ -27,7 +28,6 @@ export interface StartRequest {
 /** The only Harness there is when nobody names one. */
 const onlyHarness = "command"
 const commandPath = ["steno", "run", "start"]
-const isOperationId = Schema.is(OperationId)
 
 const inputBlank: Problem = {
   code: "input-blank",
@@ -47,16 +47,11 @@ const checkSession = (session: string): Result.Result<void, WrongUsage> => {
     : Result.void
 }
 
-const checkOperationId = (operationId: string | undefined): Result.Result<void, WrongUsage> =>
-  operationId === undefined || isOperationId(operationId)
-    ? Result.void
-    : wrongUsage("--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.")
-
 /** Everything but INPUT, so that a wrong option is refused before stdin is read. */
 export const checkOptions = (options: Pick<StartOptions, "session" | "operationId" | "timeoutMs">): Result.Result<void, Problem | WrongUsage> =>
   Result.gen(function*() {
     yield* checkSession(options.session ?? defaultSessionName)
-    yield* checkOperationId(options.operationId)
+    yield* checkOperationId(options.operationId, commandPath)
     yield* checkRange(options.timeoutMs, { field: "timeout-ms", ...commandTimeoutMs })
   })
 
