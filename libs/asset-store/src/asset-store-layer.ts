@@ -67,15 +67,12 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
           olderThanMs: options.olderThanMs ?? assetLimits.orphanAgeMs
         }),
         dryRun: options.dryRun ?? false,
-        entriesPerTick: options.limitPerTick ?? assetLimits.entriesPerTick
+        entriesPerTick: Math.max(1, options.limitPerTick ?? assetLimits.entriesPerTick)
       })
     const conversations = yield* reapAll(conversationsFolder)
     const launches = yield* reapAll(launchesFolder)
     const faults = [...conversations.faults, ...launches.faults].filter((fault) => !isFault(fault, "ENOTEMPTY", "EEXIST"))
-    return {
-      ...sumOf(conversations.amount, launches.amount),
-      faults: faults.slice(0, assetLimits.listedFaults)
-    } satisfies Swept
+    return { ...sumOf(conversations.amount, launches.amount), faults } satisfies Swept
   }, Effect.mapError(asError))
 
   const reapSession = Effect.fnUntraced(function*(conversationId: string, dryRun: boolean) {

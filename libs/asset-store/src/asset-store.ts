@@ -35,14 +35,14 @@ export interface SweepOptions {
   readonly known: Known
   /** Default 3,600,000; only what nothing changed for this long goes. */
   readonly olderThanMs?: number
-  /** Entries between two turns of the event loop, default 256. */
+  /** Entries between two turns of the event loop, from 1, default 256. */
   readonly limitPerTick?: number
   /** Removes nothing and answers what a sweep would. */
   readonly dryRun?: boolean
 }
 
 export interface Swept extends TreeAmount {
-  /** What could not be looked at or removed, at most 20; the rest of the sweep was done. */
+  /** What could not be looked at or removed, at most 20 of each folder; the rest of the sweep was done. */
   readonly faults: ReadonlyArray<AssetStoreReason>
 }
 

@@ -5,14 +5,15 @@
  * cannot be removed never stops the rest.
  * Never owns: what may go (sweep, removal of a Session).
  * Ordering: all facts of a folder are read when it is entered, so that removing its content changes no later verdict.
- * Limits: one folder is open at a time, whatever the depth; the event loop has its turn after each folder and after
+ * Limits: three folders are open at a time, whatever the depth; the event loop has its turn after each folder and after
  * `entriesPerTick` entries; another file system mounted inside is not entered.
  */
 import { Effect } from "effect"
 import { type BigIntStats, fchmodSync, lstatSync, readdir, rmdirSync, unlinkSync } from "node:fs"
+import { assetLimits } from "./asset-limits.ts"
 import { relativePath } from "./asset-path.ts"
-import { type AssetStoreReason, StorageFailed } from "./asset-store-errors.ts"
-import type { Folder, ManagedFolders } from "./managed-folder.ts"
+import { type AssetStoreReason, StorageFailed, SymlinkOnTheWay } from "./asset-store-errors.ts"
+import { type Folder, isSame, type ManagedFolders } from "./managed-folder.ts"
 import { attempt, isFault, isReason, type SystemCalls } from "./system-calls.ts"
 
 /** What was counted. A file with several names counts its bytes once. */
@@ -64,6 +65,8 @@ export interface Reaped {
   readonly faults: ReadonlyArray<AssetStoreReason>
 }
 
+const nothing: Reaped = { amount: noAmount, faults: [] }
+
 interface Level {
   readonly facts: BigIntStats
   readonly name: Buffer
@@ -84,12 +87,14 @@ class Reaper {
   private readonly calls: SystemCalls
   private readonly folders: ManagedFolders
   private readonly options: ReapOptions
+  private readonly start: Folder
 
   constructor(calls: SystemCalls, folders: ManagedFolders, options: ReapOptions, start: Folder) {
     this.calls = calls
     this.folders = folders
     this.options = options
-    this.folder = start
+    this.start = start
+    this.folder = folders.openAgain(start)
     this.levels = [{ facts: start.facts, name: Buffer.from(""), verdict: "keep", names: [], next: 0, holdsKept: true }]
   }
 
@@ -109,7 +114,7 @@ class Reaper {
 
   /** A fault keeps the entry, and with it the folders around it. */
   keep(fault: AssetStoreReason): void {
-    this.found.push(fault)
+    if (this.found.length < assetLimits.listedFaults) this.found.push(fault)
     const level = this.levels.at(-1)
     if (level !== undefined) level.holdsKept = true
   }
@@ -189,10 +194,8 @@ class Reaper {
   private leave(level: Level): void {
     const parent = this.levels.at(-2)
     if (parent === undefined) return
-    const child = this.folder
-    this.folder = this.folders.openParent(child, parent.facts)
-    this.folders.close(child)
     this.levels.pop()
+    if (!this.goUp(parent)) return
     if (level.holdsKept) {
       parent.holdsKept = true
       return
@@ -205,6 +208,48 @@ class Reaper {
       this.count(level.facts, { files: 0, folders: 1 })
       return false
     })
+  }
+
+  /** Whether the folder that holds the current one is open now; else the nearest one around that is still there is. */
+  private goUp(parent: Level): boolean {
+    const child = this.folder
+    try {
+      this.folder = this.folders.openParent(child, parent.facts)
+    } catch (cause) {
+      if (!isReason(cause)) throw cause
+      this.folder = this.reopen()
+    }
+    this.folders.close(child)
+    return this.levels.at(-1) === parent
+  }
+
+  /** Someone else moved or removed the folder we were in: comes in from the start again, as far as the way is the same. */
+  private reopen(): Folder {
+    let folder = this.folders.openAgain(this.start)
+    for (const [depth, level] of this.levels.entries()) {
+      if (depth === 0) continue
+      const next = this.openSame(folder, level)
+      if (!("fd" in next)) {
+        this.levels.length = depth
+        if (!isFault(next, "ENOENT")) this.keep(next)
+        return folder
+      }
+      this.folders.close(folder)
+      folder = next
+    }
+    return folder
+  }
+
+  private openSame(parent: Folder, level: Level): Folder | AssetStoreReason {
+    try {
+      const folder = this.folders.openIn(parent, level.name)
+      if (isSame(folder.facts, level.facts)) return folder
+      this.folders.close(folder)
+      return new SymlinkOnTheWay({ path: folder.path })
+    } catch (cause) {
+      if (isReason(cause)) return cause
+      throw cause
+    }
   }
 
   private countFile(facts: BigIntStats): void {
@@ -231,22 +276,25 @@ export const makeReap = (calls: SystemCalls, folders: ManagedFolders) => {
         readdir(target, { encoding: "buffer" }, (cause, names) => answer(cause, names ?? []))))
 
   const open = Effect.fnUntraced(function*(options: ReapOptions) {
+    const start = yield* folders.openPath(options.start, { create: false })
     return yield* Effect.acquireRelease(
-      Effect.scoped(Effect.flatMap(folders.openPath(options.start, { create: false }), (folder) =>
-        attempt(() => new Reaper(calls, folders, options, folders.openAgain(folder))))),
+      attempt(() => new Reaper(calls, folders, options, start)),
       (reaper) => Effect.sync(() => folders.close(reaper.current))
     )
   })
 
+  /** Fails when it could not begin, or could not even come back to where it began. */
   const run = Effect.fnUntraced(function*(options: ReapOptions) {
-    const reaper = yield* open(options)
+    const reaper = yield* Effect.catch(open(options), (reason) =>
+      isFault(reason, "ENOENT") ? Effect.succeed(undefined) : Effect.fail(reason))
+    if (reaper === undefined) return nothing
     if (options.only === undefined) reaper.listed(yield* list(reaper.current))
     else reaper.listed([Buffer.from(options.only)])
     for (let state = yield* attempt(() => reaper.advance()); state !== "done"; state = yield* attempt(() => reaper.advance())) {
       if (state === "pause") yield* Effect.yieldNow
       else {
         reaper.listed(yield* Effect.catch(list(reaper.current), (fault) => {
-          reaper.keep(fault)
+          if (!isFault(fault, "ENOENT")) reaper.keep(fault)
           return Effect.succeed([])
         }))
       }
@@ -254,9 +302,5 @@ export const makeReap = (calls: SystemCalls, folders: ManagedFolders) => {
     return { amount: reaper.amount, faults: reaper.faults } satisfies Reaped
   }, Effect.scoped)
 
-  const nothing: Reaped = { amount: noAmount, faults: [] }
-
-  /** Fails only when it could not begin, or was cut off by a folder that was moved meanwhile. */
-  return (options: ReapOptions): Effect.Effect<Reaped, AssetStoreReason> =>
-    Effect.catch(run(options), (reason) => isFault(reason, "ENOENT") ? Effect.succeed(nothing) : Effect.fail(reason))
+  return run
 }

@@ -135,6 +135,21 @@ it.effect.each([["open-folder"], ["unlink"]] as const)("a folder replaced by a l
     }
   }))
 
+it.effect("several removals of one Session at once finish it together", () =>
+  Effect.gen(function*() {
+    const { dataRoot, home, store } = yield* makeFixture()
+    yield* store.write(file)
+    for (let folder = 0; folder < 40; folder++) {
+      const path = join(home, callFolder, `f${folder % 4}`, `g${folder}`, "h")
+      mkdirSync(path, { recursive: true })
+      for (const name of ["a", "b"]) writeFileSync(join(path, name), name)
+    }
+    const removed = yield* Effect.all([1, 2, 3].map(() => store.remove(conversationId)), { concurrency: 3 })
+    expect(removed.reduce((sum, { files }) => sum + files, 0)).toBe(81)
+    expect(removed.reduce((sum, { folders }) => sum + folders, 0)).toBe(87)
+    expect(treeOf(dataRoot)).toEqual(["conversations/"])
+  }))
+
 it.effect("a folder swept between its opening and its first entry is made again", () =>
   Effect.gen(function*() {
     const fixture = yield* makeFixture()
