@@ -16,10 +16,11 @@ import type { AssetStore, AssetToWrite, SpaceRequest, StoredAsset, SweepOptions,
 import { AssetStoreError, type AssetStoreReason } from "./asset-store-errors.ts"
 import { makeFileWrite } from "./file-write.ts"
 import { type FolderAccess, makeManagedFolders } from "./managed-folder.ts"
-import { makeReap, sumOf } from "./reaped-tree.ts"
+import { makeReap } from "./reaped-tree.ts"
 import { judgeFreeSpace, judgeQuota } from "./storage-space.ts"
 import { judgeOrphans } from "./sweep.ts"
 import { Failpoint, isFault, makeSystemCalls, type StorageFault } from "./system-calls.ts"
+import { sumOf } from "./tree-amount.ts"
 import { makeVerifiedFiles, type RecordedFile } from "./verified-file.ts"
 
 export interface AssetStoreOptions {

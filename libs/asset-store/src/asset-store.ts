@@ -10,9 +10,9 @@ import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
 import { makeAssetStore } from "./asset-store-layer.ts"
 import type { AssetOwner } from "./asset-path.ts"
 import type { AssetStoreError, AssetStoreReason } from "./asset-store-errors.ts"
-import type { TreeAmount } from "./reaped-tree.ts"
 import type { SpaceAnswer } from "./storage-space.ts"
 import type { Known } from "./sweep.ts"
+import type { TreeAmount } from "./tree-amount.ts"
 import type { AssetReader, RecordedFile } from "./verified-file.ts"
 
 export interface AssetToWrite<E = never, R = never> {

@@ -17,7 +17,7 @@ export {
   StorageFull,
   SymlinkOnTheWay
 } from "./asset-store-errors.ts"
-export type { TreeAmount } from "./reaped-tree.ts"
 export type { SpaceAnswer, SpaceLimit } from "./storage-space.ts"
 export type { Known } from "./sweep.ts"
+export type { TreeAmount } from "./tree-amount.ts"
 export type { AssetReader, ByteRange, RecordedFile } from "./verified-file.ts"

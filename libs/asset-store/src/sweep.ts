@@ -5,7 +5,7 @@
  * Never owns: which rows there are (the caller's `known`).
  */
 import { isTemporaryName } from "./asset-path.ts"
-import type { Judge } from "./reaped-tree.ts"
+import type { Judge } from "./tree-reaper.ts"
 
 /**
  * Whether a path (relative to the home, `data/…`) has an owner: the path of a file with a row, or a folder whose whole
