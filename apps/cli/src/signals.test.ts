@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { fileAppears, makePlace, runOf, startUntilReady, steno } from "./testing.ts"
 
@@ -29,6 +30,18 @@ describe("a signal while a Run is waited for", () => {
       for (const pid of pidsIn(place.workspace)) expect(isAlive(pid)).toBe(false)
     }
   )
+
+  it("that comes when the command had ended by itself leaves the command's own end and exit code", async () => {
+    const place = makePlace()
+    const running = await startUntilReady(place, "echo $$ > pids; sleep 60 & echo out; touch ready; exit 7")
+    const [shell = ""] = pidsIn(place.workspace)
+    while (isAlive(shell)) await setTimeout(5)
+    running.kill("SIGINT")
+    const ended = await running.ended
+    const run = runOf(ended.stdout)
+    expect([run.state, run.calls[0]?.outcome, run.calls[0]?.exitCode]).toEqual(["failed", "completed", 7])
+    expect(ended.code).toBe(1)
+  })
 
   it("a second Ctrl-C kills a command that ignores the first, and exits 130", async () => {
     const place = makePlace()

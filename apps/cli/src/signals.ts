@@ -4,7 +4,7 @@
  * Owns: a first signal interrupts the Run, a second one kills its processes and leaves at once; exit codes 128 + n.
  * Limits: two signals within 100 ms are one: a process that forwards signals to us shares our terminal's Ctrl-C.
  */
-import type { RunId } from "@steno/contracts"
+import type { RunId, RunState } from "@steno/contracts"
 import type { ProjectionPort } from "@steno/projection-port"
 import { Effect } from "effect"
 import { constants } from "node:os"
@@ -25,18 +25,34 @@ const codeOf = (signal: HandledSignal) => 128 + constants.signals[signal]
 export interface Signals {
   /** To be told about the Run that is waited for. */
   readonly admittedRun: (runId: RunId, port: ProjectionPort["Service"]) => Effect.Effect<void>
-  /** The exit code of the work: that of the signal that ended it, else the given one. Work that succeeded all the same keeps its 0. */
+  /** The exit code of the work: that of the signal that ended it, else the given one. Work that ended by itself all the same keeps its own. */
   readonly exitCode: (code: number) => number
 }
 
 export const listenForSignals = (): Signals => {
   let live: LiveRun | undefined
   let first: { readonly signal: HandledSignal; readonly atMs: number } | undefined
+  let rest: RunState | undefined
 
   const interrupt = (run: LiveRun, force: boolean) =>
     run.port.submit({
       input: { operation: "interrupt", runId: run.runId, ...(force ? { force: true as const } : {}) }
     })
+
+  /** What is left to do when the Run took no interrupt: leave if another process drives it, else it is at rest and about to be told. */
+  const leaveIfElsewhere = (run: LiveRun, signal: HandledSignal) =>
+    run.port.showRun({ text: run.runId, workspacePath: "" }).pipe(
+      Effect.map(({ liveness }) => liveness.state === "live-elsewhere"),
+      Effect.orElseSucceed(() => true),
+      Effect.andThen((isElsewhere) => isElsewhere ? Effect.sync(() => process.exit(codeOf(signal))) : Effect.void)
+    )
+
+  const interruptAndSee = (run: LiveRun, signal: HandledSignal) =>
+    interrupt(run, false).pipe(
+      Effect.andThen(run.port.awaitRest(run.runId)),
+      Effect.andThen(({ state }) => Effect.sync(() => void (rest = state))),
+      Effect.catch(() => leaveIfElsewhere(run, signal))
+    )
 
   const onSignal = (signal: HandledSignal) => {
     const atMs = performance.now()
@@ -45,7 +61,7 @@ export const listenForSignals = (): Signals => {
     const run = live
     if (first === undefined) {
       first = { signal, atMs }
-      Effect.runFork(Effect.catch(interrupt(run, false), () => Effect.sync(() => process.exit(codeOf(signal)))))
+      Effect.runFork(interruptAndSee(run, signal))
       return
     }
     Effect.runFork(
@@ -60,6 +76,6 @@ export const listenForSignals = (): Signals => {
 
   return {
     admittedRun: (runId, port) => Effect.sync(() => void (live = { runId, port })),
-    exitCode: (code) => first === undefined || code === 0 ? code : codeOf(first.signal)
+    exitCode: (code) => first === undefined || code === 0 || rest === "failed" ? code : codeOf(first.signal)
   }
 }

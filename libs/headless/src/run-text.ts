@@ -31,6 +31,8 @@ const howItEnded = (call: RunCall): string => {
     ? `exit code ${call.exitCode}`
     : call.signal !== undefined
     ? `ended by ${visibleLine(call.signal)}`
+    : call.reason?.code === "stop-not-confirmed"
+    ? "its end is not confirmed"
     : "no exit status was collected"
   return call.timedOut === true ? `time limit reached, ${cause}` : cause
 }

@@ -7,7 +7,7 @@
  * Limits: one write at a time, each of at most `writeBytes`; the tail takes two segments of `tailBytes`. After the first
  * fault nothing is written any more: the last 64 KiB stay in memory.
  */
-import { close, open, openSync, unlink, write, writev } from "node:fs"
+import { closeSync, open, openSync, rmSync, write, writev } from "node:fs"
 import { join } from "node:path"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { segmentName } from "./capture-names.ts"
@@ -44,7 +44,6 @@ export type Barrier = (done: () => void) => void
 const countEveryBytes = 1024 * 1024
 const countAfterMs = 20
 
-const ignore = (): void => undefined
 export const exclusiveFlags = "wx+"
 export const fileMode = 0o600
 
@@ -154,11 +153,11 @@ export class BoundedFile {
     this.fail(fault)
   }
 
-  /** Removes a file that was only just created. */
+  /** Removes a file that was only just created; it is gone when this returns. */
   discard(): void {
     if (this.#head === undefined) return
-    close(this.#head, ignore)
-    unlink(this.path, ignore)
+    closeSync(this.#head)
+    rmSync(this.path, { force: true })
     this.#head = undefined
   }
 

@@ -17,6 +17,7 @@ import { codeOf, type CommandFile, findShell, writeCommandFile } from "./command
 import { closeFd, type PipePair } from "./pipe-pool.ts"
 import { CouldNotStart } from "./process-host-errors.ts"
 import type { CommandSpec, ShellExit } from "./process-host.ts"
+import { exitOf } from "./shell-exit.ts"
 import { identityOfEntry } from "./process-liveness.ts"
 import { type ProcessEntry, readProcess } from "./process-table.ts"
 
@@ -57,17 +58,6 @@ export const specFault = (spec: CommandSpec): CouldNotStart | undefined => {
 
 const shellFault = (shell: string, cause: unknown): CouldNotStart =>
   refuse(shell, codeOf(cause), `The shell ${shell} could not be started: ${codeOf(cause)}.`)
-
-const firstRealTimeSignal = 32
-
-/** Node reports a death by a real-time signal as exit 0; the zombie's own status, if it was read in time, knows better. */
-const exitOf = (code: number | null, signal: string | null, waitStatus: number): ShellExit => {
-  if (signal !== null) return { kind: "signalled", signal }
-  const unnamed = waitStatus & 0x7f
-  if (code === null) return { kind: "signalled", signal: "unknown" }
-  if (code === 0 && unnamed >= firstRealTimeSignal) return { kind: "signalled", signal: `SIG${unnamed}` }
-  return { kind: "exited", code }
-}
 
 const reader = (pair: PipePair, onEnd: (readFd: number) => void): Readable => {
   closeFd(pair.writeFd)

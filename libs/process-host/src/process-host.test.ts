@@ -89,8 +89,7 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ProcessHost", (it) =
     ["(exit 137)", { kind: "exited", code: 137 }],
     ["kill -SEGV $$", { kind: "signalled", signal: "SIGSEGV" }],
     ["kill -KILL $$", { kind: "signalled", signal: "SIGKILL" }],
-    ["kill -TERM $$", { kind: "signalled", signal: "SIGTERM" }],
-    ["kill -34 $$", { kind: "signalled", signal: "SIG34" }]
+    ["kill -TERM $$", { kind: "signalled", signal: "SIGTERM" }]
   ] as const)("%s ends as a plain shell would, a signal never as a number", ([command, exit]) =>
     Effect.gen(function*() {
       expect((yield* run(command)).exit).toEqual(exit)
