@@ -5,12 +5,14 @@
  */
 import type { Problem } from "@steno/contracts"
 import { AdmittedRun, answerForArguments, HeadlessOutput, problemText, runArguments, runCommand } from "@steno/headless"
-import { defectsToProblem, homePath, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
+import { defectsToProblem, homeMaintenanceLayer, homePath, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { homedir } from "node:os"
 import manifest from "../package.json" with { type: "json" }
 import { Command, Flag } from "./cli-engine.ts"
 import { completionsCommand } from "./commands/completions.ts"
+import { doctorCommand } from "./commands/doctor.ts"
+import { gcCommand } from "./commands/gc.ts"
 import { currentDirectory, processInputLayer } from "./process-input.ts"
 import { openProcessOutput, type ProcessOutput } from "./process-output.ts"
 import { writtenFilesLayer } from "./written-file.ts"
@@ -31,22 +33,32 @@ const root = Command.make("steno").pipe(
 /** Empty where the system knows none. */
 const userHome = Effect.orElseSucceed(Effect.try(homedir), () => "")
 
-/** The Port of the home that the arguments or the environment name. */
+/** The home that the arguments or the environment name. */
+const namedHome = Effect.gen(function*() {
+  const { home } = yield* root
+  return yield* homePath({
+    platform: process.platform,
+    userHome: yield* userHome,
+    variables: process.env,
+    named: Option.getOrUndefined(home)
+  }, currentDirectory)
+})
+
 const openPort = (need: "write" | "read") =>
   Layer.unwrap(Effect.gen(function*() {
-    const { home } = yield* root
-    const path = yield* homePath({
-      platform: process.platform,
-      userHome: yield* userHome,
-      variables: process.env,
-      named: Option.getOrUndefined(home)
-    }, currentDirectory)
+    const path = yield* namedHome
     const opened = yield* openHome(path, need)
     return runtimeLayer({ home: opened, config: yield* readHomeConfig(path), environment: process.env })
   }))
 
+const openMaintenance = Layer.unwrap(
+  Effect.map(namedHome, (path) => homeMaintenanceLayer({ path, environment: process.env }))
+)
+
 const steno = root.pipe(Command.withSubcommands([
   runCommand({ write: openPort("write"), read: openPort("read") }),
+  doctorCommand(openMaintenance),
+  gcCommand(openMaintenance),
   completionsCommand(wholeTree)
 ]))
 

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { databaseFile } from "./home.ts"
+import { homeMaintenanceLayer } from "./home-maintenance.ts"
+import { type GcOptions, Maintenance } from "./maintenance.ts"
+import { portOn, runCommand, temporaryFolder } from "./testing.ts"
+
+const on = (path: string) => Effect.provide(homeMaintenanceLayer({ path, environment: { PATH: process.env["PATH"] } }))
+const doctor = (path: string) => Effect.flatMap(Maintenance, (maintenance) => maintenance.doctor).pipe(on(path))
+const gc = (path: string, options: GcOptions) => Effect.flatMap(Maintenance, (maintenance) => maintenance.gc(options)).pipe(on(path))
+
+const dayMs = 86_400_000
+
+/** As if so many days had passed. */
+const inDays = Effect.fnUntraced(function*<A, E>(days: number, effect: Effect.Effect<A, E>) {
+  const now = yield* Clock.Clock
+  const later: Clock.Clock = {
+    currentTimeMillisUnsafe: () => now.currentTimeMillisUnsafe() + days * dayMs,
+    currentTimeMillis: Effect.map(now.currentTimeMillis, (ms) => ms + days * dayMs),
+    currentTimeNanosUnsafe: () => now.currentTimeNanosUnsafe(),
+    currentTimeNanos: now.currentTimeNanos,
+    monotonicTimeNanosUnsafe: () => now.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: now.monotonicTimeNanos,
+    sleep: (duration) => now.sleep(duration)
+  }
+  return yield* Effect.provideService(effect, Clock.Clock, later)
+})
+
+const nothing = { runs: 0, bytes: 0 }
+
+describe("maintenance of a home", () => {
+  it.live("that does not exist finds and collects nothing, and makes none", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = join(yield* temporaryFolder, "none")
+      assert.isTrue((yield* doctor(home)).ok)
+      assert.deepStrictEqual(yield* gc(home, { olderThanMs: 0, dryRun: false }), { family: "gc", removed: nothing, kept: nothing, dryRun: false })
+      assert.isFalse(existsSync(home))
+    })))
+
+  it.live("examines one that cannot be opened, and refuses to collect there", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      writeFileSync(databaseFile(home), "this is no database, and long enough to be read as one".repeat(100))
+      const examined = yield* doctor(home)
+      assert.isFalse(examined.ok)
+      assert.include(examined.findings.filter(({ severity }) => severity === "error").map(({ code }) => code), "database")
+      yield* Effect.flip(gc(home, { olderThanMs: 0, dryRun: false }))
+    })))
+
+  it.live("collects by the age that is given, else by the home's own setting", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      yield* runCommand("echo kept", yield* temporaryFolder).pipe(Effect.provide(portOn(home)))
+      mkdirSync(join(home, "config"))
+      const removedIn = (days: number, options: Partial<GcOptions> = {}) =>
+        Effect.map(inDays(days, gc(home, { dryRun: true, ...options })), ({ removed }) => removed.runs)
+      assert.strictEqual(yield* removedIn(1_000), 0)
+      assert.strictEqual(yield* removedIn(0, { olderThanMs: 0 }), 1)
+      writeFileSync(join(home, "config", "steno.json"), "{\"retentionDays\":3}")
+      assert.deepStrictEqual([yield* removedIn(2), yield* removedIn(4)], [0, 1])
+      assert.strictEqual(yield* removedIn(4, { olderThanMs: 5 * dayMs }), 0)
+    })))
+})
