@@ -7,7 +7,7 @@
  * Limits: Node has no `openat`. With `descriptor` access a name in an open folder is `/proc/self/fd/<n>/<name>`: the
  * system resolves it inside the very folder that was checked, whatever was put in its place meanwhile. Where that does
  * not exist (`path` access: macOS, a Linux without /proc) every folder on the way is looked at right before each use; a
- * link put there within those microseconds by a process of the same user would be followed.
+ * link put there between look and use by a process of the same user would be followed.
  */
 import { Effect, type Scope } from "effect"
 import {

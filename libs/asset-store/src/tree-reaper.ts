@@ -8,7 +8,7 @@
  * Limits: three folders are open at a time, whatever the depth; the event loop has its turn after each folder and after
  * `entriesPerTick` entries; another file system mounted inside is not entered.
  */
-import { type BigIntStats, fchmodSync, lstatSync, rmdirSync, unlinkSync } from "node:fs"
+import { type BigIntStats, fchmodSync, lstatSync } from "node:fs"
 import { assetLimits } from "./asset-limits.ts"
 import { relativePath } from "./asset-path.ts"
 import { type AssetStoreReason, StorageFailed, SymlinkOnTheWay } from "./asset-store-errors.ts"
@@ -37,6 +37,15 @@ export interface ReapOptions {
   /** Counts and removes nothing. */
   readonly dryRun: boolean
   readonly entriesPerTick: number
+}
+
+/** What to remove next, in the folder that is open. */
+export interface Removal {
+  readonly operation: "unlink" | "remove-folder"
+  /** Absolute, for messages. */
+  readonly path: string
+  readonly target: Buffer
+  readonly facts: BigIntStats
 }
 
 interface Level {
@@ -92,16 +101,26 @@ export class TreeReaper {
     if (level !== undefined) level.holdsKept = true
   }
 
-  /** Goes on until a folder has to be listed, the tick is over, or nothing is left. */
-  advance(): "list" | "pause" | "done" {
+  /** The removal that `advance` asked for was done. */
+  removed({ facts }: Removal): void {
+    if (facts.isDirectory()) this.count(facts, { files: 0, folders: 1 })
+    else this.countFile(facts)
+  }
+
+  /** Goes on until a folder has to be listed, something has to be removed, the tick is over, or nothing is left. */
+  advance(): "list" | "pause" | "done" | Removal {
     for (let left = this.options.entriesPerTick; left > 0; left--) {
       const level = this.levels.at(-1)
       if (level === undefined) return "done"
       const name = level.names[level.next++]
       if (name === undefined) {
         if (this.levels.length === 1) return "done"
-        this.leave(level)
-      } else if (this.guarded(() => this.visit(level, name))) return "list"
+        const removal = this.leave(level)
+        if (removal !== undefined) return removal
+      } else {
+        const next = this.guarded(() => this.visit(level, name))
+        if (next !== undefined) return next
+      }
     }
     return "pause"
   }
@@ -110,14 +129,14 @@ export class TreeReaper {
     return `${this.folder.path}/${name.toString()}`
   }
 
-  private guarded(run: () => boolean): boolean {
+  private guarded<A>(run: () => A): A | undefined {
     try {
       return run()
     } catch (cause) {
-      if (isFault(cause, "ENOENT")) return false
+      if (isFault(cause, "ENOENT")) return undefined
       if (!isReason(cause)) throw cause
       this.keep(cause)
-      return false
+      return undefined
     }
   }
 
@@ -131,22 +150,19 @@ export class TreeReaper {
     })
   }
 
-  /** Whether a folder was entered. */
-  private visit(level: Level, name: Buffer): boolean {
+  private visit(level: Level, name: Buffer): "list" | Removal | undefined {
     const path = this.pathOf(name)
     const target = this.folders.at(this.folder, name)
     const facts = this.calls.atOnce("stat", path, () => lstatSync(target, { bigint: true }))
     if (facts.isDirectory()) return this.enter(name, facts)
     if (this.judge(facts, name) === "keep") {
       level.holdsKept = true
-      return false
+      return undefined
     }
-    if (!this.options.dryRun) this.calls.atOnce("unlink", path, () => unlinkSync(target))
-    this.countFile(facts)
-    return false
+    return this.removal({ operation: "unlink", path, target, facts })
   }
 
-  private enter(name: Buffer, seen: BigIntStats): boolean {
+  private enter(name: Buffer, seen: BigIntStats): "list" {
     if (seen.dev !== this.folder.facts.dev) {
       throw new StorageFailed({ operation: "open-folder", path: this.pathOf(name), code: "EXDEV" })
     }
@@ -156,31 +172,29 @@ export class TreeReaper {
     this.folders.close(this.folder)
     this.folder = child
     if (!this.options.dryRun && verdict === "remove" && (child.facts.mode & 0o700n) !== 0o700n) {
-      this.guarded(() => {
-        this.calls.atOnce("open-folder", child.path, () => fchmodSync(child.fd, 0o700))
-        return false
-      })
+      this.guarded(() => this.calls.atOnce("open-folder", child.path, () => fchmodSync(child.fd, 0o700)))
     }
-    return true
+    return "list"
   }
 
-  private leave(level: Level): void {
+  private leave(level: Level): Removal | undefined {
     const parent = this.levels.at(-2)
-    if (parent === undefined) return
+    if (parent === undefined) return undefined
     this.levels.pop()
-    if (!this.goUp(parent)) return
+    if (!this.goUp(parent)) return undefined
     if (level.holdsKept) {
       parent.holdsKept = true
-      return
+      return undefined
     }
-    this.guarded(() => {
-      if (!this.options.dryRun) {
-        const target = this.folders.at(this.folder, level.name)
-        this.calls.atOnce("remove-folder", this.pathOf(level.name), () => rmdirSync(target))
-      }
-      this.count(level.facts, { files: 0, folders: 1 })
-      return false
-    })
+    const target = this.guarded(() => this.folders.at(this.folder, level.name))
+    if (target === undefined) return undefined
+    return this.removal({ operation: "remove-folder", path: this.pathOf(level.name), target, facts: level.facts })
+  }
+
+  private removal(removal: Removal): Removal | undefined {
+    if (!this.options.dryRun) return removal
+    this.removed(removal)
+    return undefined
   }
 
   /** Whether the folder that holds the current one is open now; else the nearest one around that is still there is. */
