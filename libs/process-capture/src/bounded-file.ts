@@ -146,19 +146,23 @@ export class BoundedFile {
     }
   }
 
-  /** The bytes of `source` were to be copied here and are lost with it. */
-  failAfter(source: BoundedFile, fault: StorageFault): void {
+  /** `earlier` bytes were to be copied here and are lost with it. */
+  failAfter(earlier: Uint8Array, fault: StorageFault): void {
     this.#lost ??= new MemoryTail()
-    if (source.lost !== undefined) this.#lost.push(source.lost.bytes())
+    this.#lost.push(earlier)
     this.fail(fault)
   }
 
-  /** Removes a file that was only just created; it is gone when this returns. */
+  /** Removes a file that was only just created; it is gone when this returns, unless the disk refuses that too. */
   discard(): void {
     if (this.#head === undefined) return
     closeSync(this.#head)
-    rmSync(this.path, { force: true })
     this.#head = undefined
+    try {
+      rmSync(this.path, { force: true })
+    } catch {
+      return
+    }
   }
 
   /** `lineFeeds` of the bytes; they belong to the file until written. */

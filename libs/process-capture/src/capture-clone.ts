@@ -4,12 +4,13 @@
  * Ordering: runs as a barrier of the first stream's file, so that nothing is written or rotated meanwhile; output.txt
  * appears last, complete.
  */
-import { close, constants, copyFile, ftruncate, open, rename, unlink, write } from "node:fs"
+import { close, constants, copyFile, ftruncate, open, read, rename, unlink, write } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import type { BoundedFile, GrownFiles, OpenSegment } from "./bounded-file.ts"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { fileName, partialName, segmentName } from "./capture-names.ts"
+import { memoryTailBytes } from "./memory-tail.ts"
 import { encodeHeader } from "./tail-segment.ts"
 
 const copying = promisify(copyFile)
@@ -17,6 +18,7 @@ const opening = promisify(open)
 const truncating = promisify(ftruncate)
 const renaming = promisify(rename)
 const writing = promisify(write)
+const reading = promisify(read)
 
 const copyOf = async (from: string, to: string): Promise<number> => {
   await copying(from, to, constants.COPYFILE_EXCL)
@@ -50,5 +52,19 @@ export const cloneKept = async (first: BoundedFile, upTo: number, caps: CaptureC
     for (const fd of opened) close(fd, () => undefined)
     for (const path of made) unlink(path, () => undefined)
     throw cause
+  }
+}
+
+/** The first `upTo` bytes of `first`, where a copy failed and memory takes that many; else those it lost itself. Never rejects. */
+export const keptInMemory = async (first: BoundedFile, upTo: number): Promise<Uint8Array> => {
+  const lost = first.lost?.bytes() ?? new Uint8Array()
+  const head = first.grown?.head
+  if (head === undefined || upTo > memoryTailBytes) return lost
+  const stored = new Uint8Array(Math.min(first.written, upTo))
+  try {
+    const { bytesRead } = await reading(head, stored, 0, stored.length, 0)
+    return Buffer.concat([stored.subarray(0, bytesRead), lost]).subarray(0, upTo)
+  } catch {
+    return lost
   }
 }

@@ -3,7 +3,7 @@ import { Effect, Option, Stream } from "effect"
 import { join } from "node:path"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { closeCapture } from "./capture-close.ts"
-import type { LinePage, PageRequest } from "./capture-files.ts"
+import type { BytesRequest, LinePage, PageRequest } from "./capture-files.ts"
 import { inspectCapture } from "./capture-inspection.ts"
 import { fileName } from "./capture-names.ts"
 import { isJoined } from "./capture-plan.ts"
@@ -83,8 +83,8 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
         (directory: string) => inspectCapture(directory, caps),
         Effect.mapError(asError)
       ),
-      bytes: (request: Pick<PageRequest, "directory" | "stream" | "expected">) =>
-        Stream.unwrap(Effect.map(openVerified(request, false), (view) =>
+      bytes: (request: BytesRequest) =>
+        Stream.unwrap(Effect.map(openVerified(request, request.closed ?? request.expected !== undefined), (view) =>
           view === undefined ? Stream.empty : blocks(view))).pipe(Stream.mapError(asError))
     }
   })

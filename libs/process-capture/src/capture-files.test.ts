@@ -8,6 +8,8 @@ import { join } from "node:path"
 import { afterAll } from "vitest"
 import { CapturedCommands } from "./captured-commands.ts"
 import { CaptureFiles, type PageRequest } from "./capture-files.ts"
+import { defaultCaps } from "./capture-caps.ts"
+import { encodeHeader } from "./tail-segment.ts"
 
 const root = mkdtempSync(join(tmpdir(), "capture-files-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -132,6 +134,17 @@ it.layer(layer, { excludeTestServices: true })("CaptureFiles", (it) => {
       expect(Buffer.concat(parts).equals(content)).toBe(true)
       expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(256 * 1024)
       expect(yield* Stream.runCollect(files.bytes({ directory, stream: "stderr" }))).toEqual([])
+    }))
+
+  it.effect("a closed file is read alone, also where a segment of its tail could not be removed", () =>
+    Effect.gen(function*() {
+      const files = yield* CaptureFiles
+      const tail = Buffer.concat([Buffer.alloc(defaultCaps.tailBytes, "x"), encodeHeader({ ordinal: 1, lineFeedsBefore: 0, length: 5 })])
+      const directory = folder({ "stdout.txt": "whole\n", "stdout.txt.tail-b": tail })
+      const read = (more: { readonly closed?: boolean }) =>
+        Effect.map(Stream.runCollect(files.bytes({ directory, stream: "stdout", ...more })), (parts) => Buffer.concat(parts).toString())
+      expect(yield* read({ closed: true })).toBe("whole\n")
+      expect(yield* read({})).toBe("whole\nxxxxx")
     }))
 
   it.effect("pages of a growing file go on where they ended, also through a partial line", () =>

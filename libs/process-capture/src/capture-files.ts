@@ -58,6 +58,9 @@ export interface PageRequest {
   readonly expected?: { readonly digest: string; readonly sizeBytes: number }
 }
 
+/** `closed` is so for a file that is verified; where it is not said otherwise, an unverified one may still grow. */
+export type BytesRequest = Pick<PageRequest, "directory" | "stream" | "expected"> & Partial<Pick<PageRequest, "closed">>
+
 export class CaptureFiles extends Context.Service<CaptureFiles, {
   /** Joins and closes what a dead owner left open in a folder; its retained output is marked incomplete. A folder without files yields zero facts. */
   readonly recover: (directory: string) => Effect.Effect<Captured, ProcessCaptureError>
@@ -65,9 +68,7 @@ export class CaptureFiles extends Context.Service<CaptureFiles, {
   readonly inspect: (directory: string) => Effect.Effect<Captured, ProcessCaptureError>
   readonly page: (request: PageRequest) => Effect.Effect<LinePage, ProcessCaptureError>
   /** The stored bytes of a stream; empty when the file does not exist. */
-  readonly bytes: (
-    request: Pick<PageRequest, "directory" | "stream" | "expected">
-  ) => Stream.Stream<Uint8Array, ProcessCaptureError>
+  readonly bytes: (request: BytesRequest) => Stream.Stream<Uint8Array, ProcessCaptureError>
 }>()("@steno/process-capture/CaptureFiles") {
   static readonly layer = Layer.effect(CaptureFiles, makeCaptureFiles(defaultCaps))
 }

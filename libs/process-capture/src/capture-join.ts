@@ -3,7 +3,7 @@
  *
  * Ordering: the plan is on disk before the head is touched, segments go only after the joined file is; so a join that was
  * cut off is done again by recovery and gives the same file.
- * Limits: one block in memory; on a full disk the tail (at most `tailBytes`), so that its segments can make room.
+ * Limits: a fault that passes is met by a second try; one block in memory; on a full disk the tail (at most `tailBytes`), so that its segments can make room.
  */
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
@@ -53,6 +53,19 @@ const copyTail = Effect.fnUntraced(function*(
   }
 })
 
+const joinBesideSegments = Effect.fnUntraced(function*(
+  files: GrownFiles,
+  path: string,
+  caps: CaptureCaps,
+  plan: FilePlan
+): Effect.fn.Return<void, StorageFault> {
+  yield* truncateFile(files.head, path, plan.headKept)
+  yield* writeAt(files.head, path, Buffer.from(plan.inserted), plan.headKept)
+  yield* copyTail(files, path, caps, plan)
+})
+
+const isFull = ({ code }: StorageFault): boolean => code === "ENOSPC" || code === "EDQUOT"
+
 /** The segments give their room to the joined file. */
 const joinThroughMemory = Effect.fnUntraced(function*(
   files: GrownFiles,
@@ -68,7 +81,7 @@ const joinThroughMemory = Effect.fnUntraced(function*(
     read += count
   }
   yield* removeSegments(files)
-  yield* writeAt(files.head, path, tail.subarray(0, read), plan.headKept + plan.inserted.length)
+  yield* writeAt(files.head, path, Buffer.concat([Buffer.from(plan.inserted), tail.subarray(0, read)]), plan.headKept)
 })
 
 /** Joins (without caps: it is joined already) and syncs. The fault, if one came, left a file that begins as planned. */
@@ -83,14 +96,9 @@ export const joinFile = Effect.fnUntraced(function*(
     fault ??= cause
   })
   if (caps !== undefined && (files.segments.length > 0 || plan.inserted !== "")) {
-    yield* truncateFile(files.head, path, plan.headKept).pipe(
-      Effect.andThen(writeAt(files.head, path, Buffer.from(plan.inserted), plan.headKept)),
-      Effect.andThen(copyTail(files, path, caps, plan)),
-      Effect.catch((cause) =>
-        cause.code === "ENOSPC" || cause.code === "EDQUOT"
-          ? joinThroughMemory(files, path, caps, plan)
-          : Effect.fail(cause)
-      ),
+    yield* joinBesideSegments(files, path, caps, plan).pipe(
+      Effect.retry({ times: 1, while: (cause) => !isFull(cause) }),
+      Effect.catch((cause) => isFull(cause) ? joinThroughMemory(files, path, caps, plan) : Effect.fail(cause)),
       Effect.catch(note)
     )
   }

@@ -9,13 +9,13 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { BoundedFile } from "./bounded-file.ts"
 import type { CaptureCaps } from "./capture-caps.ts"
-import { cloneKept } from "./capture-clone.ts"
+import { cloneKept, keptInMemory } from "./capture-clone.ts"
 import type { AddedNewlines } from "./capture-plan.ts"
 import { fileName } from "./capture-names.ts"
 import { type Emission, LineAssembler, type Source } from "./line-assembler.ts"
 import { countLineFeeds } from "./line-feeds.ts"
 import type { CaptureFailed } from "./process-capture-errors.ts"
-import { captureFailed, codeOf } from "./storage-fault.ts"
+import { captureFailed, codeOf, type StorageFault } from "./storage-fault.ts"
 
 interface Intake {
   readonly file: BoundedFile
@@ -167,15 +167,14 @@ export class Capture {
           copied()
           this.#onRoom()
         }
-        const fault = source.fault
-        if (fault !== undefined) {
-          output.failAfter(source, fault)
-          return finished()
-        }
-        cloneKept(source, upTo, this.caps).then(
-          (files) => output.adopt(files),
-          (cause) => output.fail({ operation: "copy", path: output.path, code: codeOf(cause) })
-        ).then(finished)
+        const failWith = async (fault: StorageFault) => output.failAfter(await keptInMemory(source, upTo), fault)
+        const begun = source.fault !== undefined
+          ? failWith(source.fault)
+          : cloneKept(source, upTo, this.caps).then(
+            (files) => output.adopt(files),
+            (cause) => failWith({ operation: "copy", path: output.path, code: codeOf(cause) })
+          )
+        begun.then(finished)
       })
     })
   }

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
@@ -52,3 +52,22 @@ it.live.each(["stdout.txt.tail-a", "stdout.txt.tail-b"])("a paused pipe flows on
     expect(retained.text.endsWith("much\nthe end\n")).toBe(true)
     expect(warnings).toEqual([{ code: "capture-storage-failed", text: expect.stringContaining(`${name} failed with EEXIST`) }])
   }), 5_000)
+
+it.live("where output.txt cannot be made, both streams keep their files and memory has the lines of both", () =>
+  Effect.gen(function*() {
+    const folder = newFolder()
+    mkdirSync(join(folder, "output.txt.part"))
+    const live = LiveCapture.open(folder, defaultCaps)
+    if (!(live instanceof LiveCapture)) throw live
+    const pipes = { stdout: new PassThrough(), stderr: new PassThrough() }
+    live.read("stdout", pipes.stdout)
+    live.read("stderr", pipes.stderr)
+    pipes.stdout.end("out\n")
+    pipes.stderr.end("err\n")
+    yield* live.drained
+    const { facts, files, retained, warnings } = yield* live.close
+    expect(files.map((file) => file.name)).toEqual(["stdout.txt", "stderr.txt"])
+    expect(facts.output).toMatchObject({ observedBytes: 8, storedBytes: 0, droppedBytes: 8 })
+    expect(retained).toEqual({ text: "out\nerr\n" })
+    expect(warnings).toEqual([{ code: "capture-storage-failed", text: expect.stringContaining("output.txt failed with EEXIST: 8 bytes") }])
+  }))

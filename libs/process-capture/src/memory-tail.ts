@@ -3,7 +3,7 @@
  *
  * Limits: keeps the last 64 KiB, holds at most twice that.
  */
-const keptBytes = 64 * 1024
+export const memoryTailBytes = 64 * 1024
 
 export class MemoryTail {
   #parts: Array<Uint8Array> = []
@@ -17,10 +17,10 @@ export class MemoryTail {
 
   push(bytes: Uint8Array): void {
     this.#total += bytes.length
-    const part = new Uint8Array(bytes.subarray(Math.max(0, bytes.length - keptBytes)))
+    const part = new Uint8Array(bytes.subarray(Math.max(0, bytes.length - memoryTailBytes)))
     this.#parts.push(part)
     this.#held += part.length
-    if (this.#held > 2 * keptBytes || this.#parts.length > 4096) {
+    if (this.#held > 2 * memoryTailBytes || this.#parts.length > 4096) {
       const kept = new Uint8Array(this.bytes())
       this.#parts = [kept]
       this.#held = kept.length
@@ -29,6 +29,6 @@ export class MemoryTail {
 
   bytes(): Uint8Array {
     const all = Buffer.concat(this.#parts)
-    return all.subarray(Math.max(0, all.length - keptBytes))
+    return all.subarray(Math.max(0, all.length - memoryTailBytes))
   }
 }

@@ -1,15 +1,19 @@
 /**
  * Prepares a call's result: its projections and the asset facts of its files.
  *
- * Limits: the event loop turns between two blocks of the output.
+ * Limits: output that no file could take is shown from memory, up to the retained 30,000 units; the event loop turns between two blocks of the output.
  */
 import { HomeFolder } from "@steno/application"
 import { type Asset, callFolder, IdMinter } from "@steno/contracts"
 import { CaptureFiles } from "@steno/process-capture"
 import { processDiagnostics } from "@steno/result-projection"
-import { ResultNotPrepared, ResultPreparation } from "@steno/tool-call-service"
+import { ResultNotPrepared, ResultPreparation, type ToolFiles } from "@steno/tool-call-service"
 import { Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
+
+/** Output that a fault of the disk kept from its file, where memory has all of it. */
+const outputInMemory = ({ facts, retained }: ToolFiles): string | undefined =>
+  facts.output.droppedBytes === 0 || retained.dropped === true || retained.incomplete === true ? undefined : retained.text
 
 export const resultPreparationLayer = Layer.effect(
   ResultPreparation,
@@ -23,8 +27,11 @@ export const resultPreparationLayer = Layer.effect(
         const folder = callFolder(call.conversationId, call.callId)
         const directory = join(home.path, folder)
         const projector = processDiagnostics.begin()
-        if (result.captured.facts.output.observedBytes > 0) {
-          yield* files.bytes({ directory, stream: "output" }).pipe(
+        const inMemory = outputInMemory(result.captured)
+        if (inMemory !== undefined) {
+          projector.push(new TextEncoder().encode(inMemory))
+        } else if (result.captured.facts.output.observedBytes > 0) {
+          yield* files.bytes({ directory, stream: "output", closed: true }).pipe(
             Stream.runForEach((block) => Effect.andThen(Effect.sync(() => projector.push(block)), Effect.yieldNow))
           )
         }

@@ -100,6 +100,17 @@ describe("a direct command", () => {
       })
     ))
 
+  it.live("whose combined output no file could take is shown from memory, with the file's fault as a warning", () =>
+    onHome((workspace) =>
+      Effect.gen(function*() {
+        const run = yield* runCommand("mkdir \"$(dirname \"$0\")/output.txt.part\"; echo out; echo err >&2; exit 3", workspace)
+        const call = run.calls[0]
+        assert.strictEqual(call?.exitCode, 3)
+        assert.deepStrictEqual(call?.warnings?.map(({ code }) => code), ["capture-storage-failed"])
+        assert.match(call?.output?.projection ?? "", /8 bytes were not captured\):\n(out\nerr|err\nout)$/)
+      })
+    ))
+
   it.live("that reaches its limit is failed and timed out, with its output", () =>
     onHome((workspace) =>
       Effect.gen(function*() {

@@ -7,8 +7,9 @@ export interface FaultyCommand {
   readonly bytes: number
   readonly droppedBytes: number | undefined
   readonly sizes: Readonly<Record<string, number>>
-  /** They are in the result also when no file could take them. */
   readonly lastLines: ReadonlyArray<string>
+  /** The result shows the last lines also when no file could take them. */
+  readonly fitsMemory: boolean
 }
 
 const mebibyte = 1024 * 1024
@@ -20,7 +21,8 @@ export const shortCommand: FaultyCommand = {
   bytes: 8,
   droppedBytes: undefined,
   sizes: { "stdout.txt": 4, "stderr.txt": 4, "output.txt": 8 },
-  lastLines: ["out", "err"]
+  lastLines: ["out", "err"],
+  fitsMemory: true
 }
 
 /** More on one stream than is kept of it: tail segments, a plan, a join. */
@@ -30,5 +32,6 @@ export const longCommand: FaultyCommand = {
   bytes: 18 * mebibyte - 2 + 5,
   droppedBytes: 2 * mebibyte + 3,
   sizes: { "stdout.txt": 16 * mebibyte },
-  lastLines: ["last"]
+  lastLines: ["last"],
+  fitsMemory: false
 }
