@@ -122,7 +122,7 @@ describe("run delete", () => {
         assert.strictEqual(error.problem.code, "run-not-found")
         const list = yield* port.listRuns({ resumable: false, limit: 10 })
         assert.deepStrictEqual(list.rows.map((row) => row.runId), [kept.runId])
-        assert.deepStrictEqual(readdirSync(join(home, "data", "conversations")), [kept.sessions[0]?.conversationId])
+        assert.deepStrictEqual(readdirSync(join(home, "data", "conversations")), [String(kept.sessions[0]?.conversationId)])
       })
     ))
 
