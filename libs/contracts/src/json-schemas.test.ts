@@ -28,10 +28,14 @@ describe("generated JSON Schemas", () => {
       [
         ...[...eventManifest.keys()].map((key) => `event.${key}.json`),
         "call-output.json",
+        "doctor.json",
+        "gc.json",
         "operation.json",
         "problem.json",
+        "run-export.json",
         "run-list.json",
-        "run.json"
+        "run.json",
+        "transcript.json"
       ].sort()
     )
   })

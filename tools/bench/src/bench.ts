@@ -1,7 +1,8 @@
-/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle capture startup]`. */
+/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle capture startup list]`. */
 import { Effect } from "effect"
 import { benchCall } from "./call.ts"
 import { benchCapture } from "./capture.ts"
+import { benchList } from "./list.ts"
 import { benchSettle } from "./settle.ts"
 import { benchStartup } from "./startup.ts"
 
@@ -9,7 +10,8 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   call: () => Effect.runPromise(benchCall),
   settle: () => Effect.runPromise(benchSettle),
   capture: benchCapture,
-  startup: benchStartup
+  startup: benchStartup,
+  list: () => Effect.runPromise(benchList)
 }
 
 const wanted = process.argv.slice(2)
