@@ -5,11 +5,11 @@
  * Never owns: calls (tool-call-service), storage (ledger).
  * Ordering: a Turn settles after its call's response is durable; whoever waits for rest is told after that commit.
  */
-import { type CallId, type ConversationId, type RunId, type TurnId } from "@steno/contracts"
+import type { CallId, ConversationId, RunId, RunState, TurnId, TurnSettled } from "@steno/contracts"
 import { type Fence, type LedgerError, TurnLedger } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
-import { Context, DateTime, Deferred, Effect, Layer, Schedule, Stream, SubscriptionRef } from "effect"
+import { Context, DateTime, Deferred, Effect, Exit, Layer, Schedule, Stream, SubscriptionRef } from "effect"
 import { defectsToProblem, toPortProblem } from "./problems.ts"
 import { directCommandTurnResult, restingState } from "./turn-rules.ts"
 
@@ -35,7 +35,7 @@ const settleRetry = { schedule: Schedule.spaced("500 millis"), times: 10 }
 export class Turns extends Context.Service<Turns, {
   /** Starts the drive of an admitted Turn whose only item is a direct command; resolves once the drive has begun. */
   readonly driveCommand: (turn: CommandTurn) => Effect.Effect<void>
-  /** Resolves when a Run that is live here rests; `undefined` for any other Run. Fails with the Problem that keeps it from resting. */
+  /** Resolves when a Run that is live here rests; `undefined` for any other Run. Fails with the Problem that ended its drive, also when asked later. */
   readonly rested: (runId: RunId) => Effect.Effect<void, PortProblem> | undefined
   /** Asks a Run that is live here to end its Turn; `false` for any other Run. Repeatable; `force` skips the grace. */
   readonly interrupt: (runId: RunId, options: { readonly force: boolean }) => Effect.Effect<boolean>
@@ -54,6 +54,21 @@ export class Turns extends Context.Service<Turns, {
       const live = new Map<RunId, LiveRun>()
       const isAnyLive = yield* SubscriptionRef.make(false)
 
+      const settle = (turn: CommandTurn, settled: TurnSettled, rest: RunState) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          ledger.settleTurn(turn.fence, {
+            conversationId: turn.conversationId,
+            turnId: turn.turnId,
+            settled,
+            responses: [],
+            rest,
+            at: DateTime.formatIso(now)
+          })).pipe(Effect.retry({ ...settleRetry, while: (error: LedgerError) => error.isRetryable }))
+
+      /** Nothing ran; where even that cannot be stored, the next open of the home settles the Turn. */
+      const settleNotStarted = (turn: CommandTurn) =>
+        Effect.ignore(settle(turn, { result: "not-started", availability: "open" }, restingState("not-started")))
+
       const drive = Effect.fnUntraced(function*(turn: CommandTurn, run: LiveRun) {
         const call = yield* toolCalls.runDirectCommand({
           fence: turn.fence,
@@ -64,23 +79,17 @@ export class Turns extends Context.Service<Turns, {
             cwd: turn.cwd,
             ...(turn.timeoutMs === undefined ? {} : { timeoutMs: turn.timeoutMs })
           }
-        })
+        }).pipe(Effect.tapError(() => settleNotStarted(turn)))
         run.callId = call.callId
         if (run.interrupt !== "none") yield* toolCalls.cancel(call.callId, { force: run.interrupt === "forced" })
         const response = yield* call.settled
         const result = directCommandTurnResult(response)
-        yield* ledger.settleTurn(turn.fence, {
-          conversationId: turn.conversationId,
-          turnId: turn.turnId,
-          settled: {
-            result,
-            ...(response.reason === undefined ? {} : { detail: response.reason.code }),
-            availability: run.isCancelled ? "ended" : "open"
-          },
-          responses: [],
-          rest: run.isCancelled ? "cancelled" : restingState(result),
-          at: DateTime.formatIso(yield* DateTime.now)
-        }).pipe(Effect.retry({ ...settleRetry, while: (error: LedgerError) => error.isRetryable }))
+        const reason = response.reason === undefined ? {} : { detail: response.reason.code }
+        yield* settle(
+          turn,
+          { result, ...reason, availability: run.isCancelled ? "ended" : "open" },
+          run.isCancelled ? "cancelled" : restingState(result)
+        )
       })
 
       const driveCommand = Effect.fn("Turns.driveCommand")(function*(turn: CommandTurn) {
@@ -91,7 +100,7 @@ export class Turns extends Context.Service<Turns, {
           Effect.mapError((error) => toPortProblem(error, "unknown")),
           defectsToProblem,
           Effect.onExit((exit) => {
-            live.delete(turn.fence.runId)
+            if (Exit.isSuccess(exit)) live.delete(turn.fence.runId)
             return Effect.andThen(Deferred.done(run.rested, exit), SubscriptionRef.set(isAnyLive, live.size > 0))
           }),
           Effect.forkDetach({ startImmediately: true })
