@@ -123,7 +123,7 @@ describe("a command's end", () => {
 
   it("does not wait for a child that goes on printing, and its late lines change nothing that was recorded", () => {
     const place = makePlace()
-    const { run } = startJson(place, "( trap '' PIPE; while echo tick 2>/dev/null; do sleep 0.02; done ) & sleep 0.3; echo ready")
+    const { run } = startJson(place, "( trap '' PIPE; while :; do echo tick 2>/dev/null; sleep 0.02; done ) & sleep 0.3; echo ready")
     const survivors = callOf(run).survivors ?? []
     expect(survivors.length).toBeGreaterThan(0)
     expect(survivors.filter(({ pid }) => isRunning(pid))).toEqual([])
