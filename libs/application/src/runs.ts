@@ -14,7 +14,7 @@ import { decodeListCursor, encodeListCursor } from "./list-cursor.ts"
 import { type Ownership, ownershipOf } from "./ownership.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
-import { resolveRun } from "./run-reference.ts"
+import { resolveRun, runNotFound } from "./run-reference.ts"
 import { buildSnapshot } from "./run-snapshot.ts"
 import { abandonedRunState } from "./turn-rules.ts"
 import { Turns } from "./turns.ts"
@@ -68,14 +68,7 @@ export class Runs extends Context.Service<Runs, {
           Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (found) => found !== undefined && isBeingSettled(found.run) }),
           Effect.timeoutOrElse({ duration: settledElsewhereMs, orElse: () => readOnce })
         )
-        if (record === undefined) {
-          return yield* makeProblem(
-            "run-not-found",
-            `There is no Run ${JSON.stringify(reference.text)} in this home.`,
-            "List the Runs of this workspace with `steno run list`, or all of them with `steno run list --all`.",
-            { details: { run: reference.text } }
-          )
-        }
+        if (record === undefined) return yield* runNotFound(reference.text)
         return { record, ownership: yield* ownership(record.run) }
       })
 
