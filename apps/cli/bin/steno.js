@@ -12,6 +12,9 @@ import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/** A command that looks for a word of its own text, as `pkill -f` does, must not find this process. */
+process.title = "steno"
+
 const required = { major: 22, minor: 19 }
 const [major, minor] = process.versions.node.split(".").map(Number)
 const isNewEnough = major > required.major || (major === required.major && minor >= required.minor)

@@ -34,6 +34,16 @@ describe("the bin", () => {
     expect(spawnSync(parent, ["--version"], { encoding: "utf8" }).stdout).toMatch(/^v24\./)
   })
 
+  it.each(starts)("started by %s is not found by a command that looks for a word of its own text", (_, node, flags) => {
+    const { home, workspace } = makePlace()
+    const started = spawnSync(
+      node,
+      [...flags, sourceBin, "run", "start", "--json", "--", "pgrep -fc steno-probe-7731; true"],
+      { cwd: workspace, env: plainEnvironment({ STENO_HOME: home }), encoding: "utf8" }
+    )
+    expect(readFileSync(runOf(started.stdout).calls[0]?.output?.path ?? "", "utf8")).toBe("0\n")
+  })
+
   it("without the packaged Node says which Node it needs, with exit code 64 and no stack trace", () => {
     const folder = temporaryFolder()
     copyFileSync(sourceBin, join(folder, "steno.js"))
