@@ -2,8 +2,8 @@
  * Admits Operations: checks the input, makes it durable once, starts its work.
  *
  * Owns: refusals before anything happens, idempotency per operation id.
- * Ordering: a start is durable before it acts and before it is acknowledged; a repeat is recognised before anything is checked
- * that may have changed since.
+ * Ordering: an Operation is durable before it acts and before it is acknowledged; a repeat is recognised before anything is
+ * checked that may have changed since.
  * Limits: an interrupt of a Run that is live in this process is not stored; asking again is harmless.
  */
 import { AssetStore } from "@steno/asset-store"

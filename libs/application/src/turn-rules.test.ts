@@ -1,5 +1,6 @@
+import type { CallId, ConversationId, StoredEvent, TurnId, UnfinishedCall } from "@steno/contracts"
 import { describe, expect, it } from "vitest"
-import { directCommandTurnResult, restingState } from "./turn-rules.ts"
+import { abandonedTurnEnd, abandonedTurnResult, directCommandTurnResult, restingState } from "./turn-rules.ts"
 
 describe("a direct command's Turn", () => {
   it.each([
@@ -17,5 +18,32 @@ describe("a direct command's Turn", () => {
 
   it("that never started leaves a failed Run", () => {
     expect(restingState("not-started")).toBe("failed")
+  })
+})
+
+describe("an abandoned Turn", () => {
+  const turnId = "turn_01ARZ3NDEKTSV4RRFFQ69G5FAV" as TurnId
+  const callId = "call_01ARZ3NDEKTSV4RRFFQ69G5FAV" as CallId
+  const conversationId = "conv_01ARZ3NDEKTSV4RRFFQ69G5FAV" as ConversationId
+  const stored: StoredEvent = {
+    conversationId,
+    sequence: 3,
+    turnId,
+    type: "tool-call-response",
+    version: 1,
+    createdAt: "2026-01-02T03:04:06.500Z",
+    payload: { callId, tool: "bash", origin: "user", outcome: "completed", exitCode: 3, survivors: [], warnings: [], assetIds: [] }
+  }
+  const open = { callId, turnId } as UnfinishedCall
+
+  it("ends as and when its stored response did, whenever somebody settles it", () => {
+    const record = { events: [stored], unfinished: [] }
+    expect([abandonedTurnResult(record, turnId), abandonedTurnEnd(record, turnId)]).toEqual(["failed", stored.createdAt])
+  })
+
+  it("is lost, at a time that nobody knows, without a response or with a call still open", () => {
+    for (const record of [{ events: [], unfinished: [] }, { events: [stored], unfinished: [open] }]) {
+      expect([abandonedTurnResult(record, turnId), abandonedTurnEnd(record, turnId)]).toEqual(["lost", undefined])
+    }
   })
 })

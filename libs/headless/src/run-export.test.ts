@@ -9,7 +9,7 @@ const [call] = plain.calls
 const [session] = plain.sessions
 const run = makeRunSnapshot({
   state: "failed",
-  workspacePath: "/work/a `b`\nc",
+  workspacePath: "/space/a `b`\nc",
   requestedModel: "model-1",
   sessions: [session!, { ...session!, session: "review" }, { ...session!, session: "empty" }],
   turns: [plain.turns[0]!, { ...plain.turns[0]!, turnId: testIds.turn(2), session: "review" }],

@@ -67,9 +67,10 @@ export interface Submitted {
 export class ProjectionPort extends Context.Service<ProjectionPort, {
   /**
    * Admits an Operation and resolves once that is done, not when its work is.
-   * A start is durable then, and idempotent: same id and equal input give the same answer without a second effect; another input
-   * fails with `operation-id-reused`. An id is minted when none is given.
-   * An interrupt acts on a Run that is live in this process and is not stored; asking again is harmless.
+   * It is durable then, and idempotent: same id and equal input give the same answer without a second effect; another input
+   * fails with `operation-id-reused`. An id is minted when none is given. `run-not-found` where there is no such Run.
+   * Only an interrupt of a Run that is live in this process is not stored: it acts at once, asking again is harmless, and
+   * `awaitOperation` does not know it (`awaitRest` tells what became of the Run).
    */
   readonly submit: (
     request: { readonly operationId?: string; readonly input: OperationInput }
