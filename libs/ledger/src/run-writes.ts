@@ -109,10 +109,11 @@ export const requireSettled = (client: SqliteClient, runId: RunId): void => {
   if (unsettled !== undefined) throw conflict(`Run ${runId}`)
 }
 
-/** Stores the state a Run rests in and gives up ownership. Only inside a write transaction. */
+/** Stores the state a Run rests in and gives up ownership; a cancelled Run ends its Sessions. Only inside a write transaction. */
 export const putToRest = (client: SqliteClient, runId: RunId, state: string, at: string): void => {
   client.statement(
     `UPDATE run SET state = ?, settled_at = ?, owner_boot_id = NULL, owner_pid = NULL, owner_start_time = NULL
      WHERE run_id = ?`
   ).run(state, at, runId)
+  if (state === "cancelled") client.statement("UPDATE session SET availability = 'ended' WHERE run_id = ?").run(runId)
 }

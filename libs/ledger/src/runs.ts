@@ -116,7 +116,7 @@ export class RunLedger extends Context.Service<RunLedger, {
       readonly at: Instant
     }
   ) => Effect.Effect<Fence, LedgerError>
-  /** Sets the state a Run without unsettled Turn rests in and gives up ownership. `Conflict` while a Turn is unsettled. */
+  /** Sets the state a Run without unsettled Turn rests in and gives up ownership; `cancelled` ends its Sessions. `Conflict` while a Turn is unsettled. */
   readonly restRun: (fence: Fence, rest: { readonly state: RunState; readonly at: Instant }) => Effect.Effect<void, LedgerError>
   /** Runs that have an owner, oldest first. */
   readonly ownedRuns: Effect.Effect<ReadonlyArray<RunRow>, LedgerError>

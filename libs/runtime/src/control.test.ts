@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RunId } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -52,8 +52,9 @@ describe("run cancel", () => {
         const port = yield* ProjectionPort
         const { runId } = yield* port.submit({ input: startInput("echo $$ > pid; touch ready; sleep 60", workspace) })
         yield* fileAppears(workspace, "ready")
+        const waiting = yield* Effect.forkChild(port.awaitRest(runId), { startImmediately: true })
         assert.deepStrictEqual(yield* cancel(runId), { status: "applied" })
-        const run = yield* port.awaitRest(runId)
+        const run = yield* Fiber.join(waiting)
         assert.deepStrictEqual([run.state, run.calls[0]?.outcome, run.sessions[0]?.availability], ["cancelled", "cancelled", "ended"])
         assert.isFalse(isRunning(readFileSync(join(workspace, "pid"), "utf8").trim()))
       })
@@ -65,7 +66,8 @@ describe("run cancel", () => {
         const port = yield* ProjectionPort
         const run = yield* runCommand("true", workspace)
         assert.deepStrictEqual(yield* cancel(run.runId), { status: "applied" })
-        assert.strictEqual((yield* port.awaitRest(run.runId)).state, "cancelled")
+        const cancelled = yield* port.awaitRest(run.runId)
+        assert.deepStrictEqual([cancelled.state, cancelled.sessions[0]?.availability], ["cancelled", "ended"])
         const again = yield* cancel(run.runId)
         assert.deepStrictEqual([again.status, again.problem?.code], ["not-applied", "run-terminal"])
       })

@@ -163,7 +163,7 @@ export const runClaims = (claim: Claim): void => {
     yield* runs.restRun(next, { state: "halted", at: sampleInstant(31) })
   }))
 
-  claim("a resting Run that was taken over can rest cancelled", Effect.gen(function*() {
+  claim("a resting Run that was taken over can rest cancelled, and its Sessions end", Effect.gen(function*() {
     const runs = yield* RunLedger
     const turns = yield* TurnLedger
     const fence = yield* admitted(1)
@@ -174,7 +174,8 @@ export const runClaims = (claim: Claim): void => {
     const { run, ...rest } = yield* recordOf(1)
     expect(run).toMatchObject({ state: "cancelled", settledAt: sampleInstant(31), epoch: 2 })
     expect(run.owner).toBeUndefined()
-    expect(rest).toEqual({ ...before, run: undefined })
+    const sessions = before.sessions.map((session) => ({ ...session, availability: "ended" }))
+    expect(rest).toEqual({ ...before, run: undefined, sessions })
   }))
 
   claim("owned Runs are listed oldest first, resting ones not at all", Effect.gen(function*() {
