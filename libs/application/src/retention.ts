@@ -2,7 +2,7 @@
  * Removes old Runs and files without rows.
  *
  * Owns: which Runs are old enough, what a dry run answers.
- * Never owns: how a Run is removed (run-removal), which files have rows (ledger), removing files (asset-store).
+ * Never owns: how a Run is removed and space given back (run-removal), which files have rows (ledger), removing files (asset-store).
  * Limits: a dry run answers what the real one would remove at the same moment; live Runs are never touched.
  */
 import { AssetStore } from "@steno/asset-store"
@@ -78,7 +78,7 @@ export class Retention extends Context.Service<Retention, {
           ...owners.flatMap(({ callIds, conversationId }) => callIds.map((id) => callFolder(conversationId, id as CallId)))
         ])
         const swept = yield* told(assets.sweep({ known: (path) => owned.has(path), dryRun: options.dryRun }))
-        if (!options.dryRun) yield* Effect.forEach(old, removeRun, { discard: true })
+        if (!options.dryRun) yield* Effect.andThen(Effect.forEach(old, removeRun, { discard: true }), removal.giveBackSpace)
         return {
           family: "gc" as const,
           removed: { runs: old.length, bytes: oldBytes + swept.allocatedBytes },

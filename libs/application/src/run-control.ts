@@ -73,6 +73,7 @@ export class RunControl extends Context.Service<RunControl, {
         if (row === undefined) return undefined
         const fence = yield* ledger.takeOver({ runId, epoch: row.epoch, owner: yield* host.self, at: yield* now })
         yield* removal.remove(fence)
+        yield* removal.giveBackSpace
         return applied
       })
 

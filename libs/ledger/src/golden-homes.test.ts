@@ -3,7 +3,7 @@ import { type EventType, OperationId, RunId, type RunState } from "@steno/contra
 import Database from "better-sqlite3"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect } from "vitest"
@@ -26,6 +26,40 @@ const settledEvents: ReadonlyArray<EventType> = [
   "turn-settled"
 ]
 
+/** What a golden home is known by: the ids in it. What its Runs are is the same for every schema. */
+interface GoldenHome {
+  readonly schema: number
+  readonly folder: string
+  readonly runIds: Readonly<Record<"succeeded" | "failed" | "halted" | "unfinished", RunId>>
+  /** The Operation that started the halted Run. */
+  readonly haltedBy: OperationId
+}
+
+const goldenHomes: ReadonlyArray<GoldenHome> = [
+  {
+    schema: 1,
+    folder: "home-0001",
+    runIds: {
+      succeeded: RunId.make("run_01M8PFAYN8943W3KM8NZSGRJXS"),
+      failed: RunId.make("run_01M8PFAZP5J7ZTEX8NC7XA8T9T"),
+      halted: RunId.make("run_01M8PFB0VVNZW3VK5BTK0R0JWH"),
+      unfinished: RunId.make("run_01M8PFB30B6N4KG0PVASYPFGAX")
+    },
+    haltedBy: OperationId.make("op_01M8PFB0VMGQNQ9REJQYVS5M88")
+  },
+  {
+    schema: 2,
+    folder: "home-0002",
+    runIds: {
+      succeeded: RunId.make("run_01M8PMNDGD6N93KPCCGDY1XGQT"),
+      failed: RunId.make("run_01M8PMNE7ZNFAB518CW1SJEMKM"),
+      halted: RunId.make("run_01M8PMNF06ZRKYWWQP62MKXC8F"),
+      unfinished: RunId.make("run_01M8PMNGFHNG09VMMQFF91002M")
+    },
+    haltedBy: OperationId.make("op_01M8PMNEZP7QHQVJ1DX5AQYV0T")
+  }
+]
+
 interface GoldenRun {
   readonly runId: RunId
   readonly state: RunState
@@ -36,48 +70,50 @@ interface GoldenRun {
   readonly assets: ReadonlyArray<string>
 }
 
-const succeeded: GoldenRun = {
-  runId: RunId.make("run_01M8PFAYN8943W3KM8NZSGRJXS"),
-  state: "succeeded",
-  epoch: 1,
-  result: "completed",
-  response: { outcome: "completed", exitCode: 0 },
-  output: "one\ntwo\nnote\n",
-  assets: ["stdout", "stderr", "output"]
-}
-const failed: GoldenRun = {
-  runId: RunId.make("run_01M8PFAZP5J7ZTEX8NC7XA8T9T"),
-  state: "failed",
-  epoch: 1,
-  result: "failed",
-  response: { outcome: "completed", exitCode: 3 },
-  output: "no such test\n",
-  assets: ["stderr"]
-}
-const halted: GoldenRun = {
-  runId: RunId.make("run_01M8PFB0VVNZW3VK5BTK0R0JWH"),
-  state: "halted",
-  epoch: 2,
-  result: "lost",
-  response: { outcome: "indeterminate", reason: { code: "owner-gone" } },
-  output: "begun\n",
-  assets: ["stdout"]
-}
-const unfinished: GoldenRun = {
-  runId: RunId.make("run_01M8PFB30B6N4KG0PVASYPFGAX"),
-  state: "running",
-  epoch: 1,
-  result: undefined,
-  response: undefined,
-  output: undefined,
-  assets: []
-}
-const goldenRuns = [unfinished, halted, failed, succeeded]
+/** Newest first. */
+const goldenRuns = ({ runIds }: GoldenHome): ReadonlyArray<GoldenRun> => [
+  {
+    runId: runIds.unfinished,
+    state: "running",
+    epoch: 1,
+    result: undefined,
+    response: undefined,
+    output: undefined,
+    assets: []
+  },
+  {
+    runId: runIds.halted,
+    state: "halted",
+    epoch: 2,
+    result: "lost",
+    response: { outcome: "indeterminate", reason: { code: "owner-gone" } },
+    output: "begun\n",
+    assets: ["stdout"]
+  },
+  {
+    runId: runIds.failed,
+    state: "failed",
+    epoch: 1,
+    result: "failed",
+    response: { outcome: "completed", exitCode: 3 },
+    output: "no such test\n",
+    assets: ["stderr"]
+  },
+  {
+    runId: runIds.succeeded,
+    state: "succeeded",
+    epoch: 1,
+    result: "completed",
+    response: { outcome: "completed", exitCode: 0 },
+    output: "one\ntwo\nnote\n",
+    assets: ["stdout", "stderr", "output"]
+  }
+]
 
-/** A copy of the home of `schema`, without its README. */
-const copyOf = (schema: string) =>
+/** A copy without its README. */
+const copyOf = (golden: GoldenHome) =>
   Effect.map(temporaryFolder, (folder) => {
-    cpSync(join(goldens, `home-${schema}`), folder, {
+    cpSync(join(goldens, golden.folder), folder, {
       recursive: true,
       filter: (source) => !source.endsWith("README.md")
     })
@@ -107,10 +143,10 @@ const readRuns = Effect.gen(function*() {
     Effect.map(runs.readRun(runId), (record) => record ?? expect.fail(`${runId} is not read`)))
 })
 
-const expectGolden = (records: ReadonlyArray<RunRecord>, folder: string): void => {
-  expect(records.map(goldenOf)).toMatchObject(goldenRuns)
+const expectGolden = (golden: GoldenHome, records: ReadonlyArray<RunRecord>, folder: string): void => {
+  expect(records.map(goldenOf)).toMatchObject(goldenRuns(golden))
   for (const { run, events, assets, unfinished: open } of records) {
-    const ended = run.runId !== unfinished.runId
+    const ended = run.runId !== golden.runIds.unfinished
     expect(events.map(({ type }) => type)).toEqual(ended ? settledEvents : settledEvents.slice(0, 2))
     expect(events.map(({ sequence, version }) => [sequence, version])).toEqual(events.map((_, index) => [index + 1, 1]))
     expect(open).toHaveLength(ended ? 0 : 1)
@@ -129,25 +165,35 @@ const versionsOf = (path: string) => {
 
 const known = migrations.map(({ version }) => version)
 
-describe("the home of schema 1", () => {
-  it.effect("opens with every Run as it was, once and again, after a backup that still is of schema 1", () =>
+describe("golden homes", () => {
+  it("are those of every schema that was ever released, and of the present one", () => {
+    expect(goldenHomes.map(({ schema }) => schema)).toEqual(known)
+    expect(readdirSync(goldens).filter((name) => name.startsWith("home-")).toSorted()).toEqual(goldenHomes.map(({ folder }) => folder))
+  })
+})
+
+describe.each(goldenHomes)("the home of schema $schema", (golden) => {
+  it.effect("opens with every Run as it was, once and again, after a backup that still is of its schema where it is older", () =>
     Effect.gen(function*() {
-      const { folder, file } = yield* copyOf("0001")
-      expect(versionsOf(file)).toEqual({ versions: [1], sound: "ok" })
+      const { folder, file } = yield* copyOf(golden)
+      const its = { versions: known.slice(0, golden.schema), sound: "ok" }
+      expect(versionsOf(file)).toEqual(its)
       for (const _ of ["migrated", "again"]) {
-        expectGolden(yield* Effect.provide(readRuns, Layer.fresh(ledgerLayer({ file, access: "write" }))), folder)
+        expectGolden(golden, yield* Effect.provide(readRuns, Layer.fresh(ledgerLayer({ file, access: "write" }))), folder)
       }
       expect(versionsOf(file)).toEqual({ versions: known, sound: "ok" })
-      const backup = backupPath(file, 1)
-      expect(versionsOf(backup)).toEqual({ versions: [1], sound: "ok" })
-      expectGolden(yield* Effect.provide(readRuns, ledgerLayer({ file: backup, access: "write" })), folder)
+      const backup = backupPath(file, golden.schema)
+      expect(existsSync(backup)).toBe(golden.schema < known.length)
+      if (golden.schema === known.length) return
+      expect(versionsOf(backup)).toEqual(its)
+      expectGolden(golden, yield* Effect.provide(readRuns, ledgerLayer({ file: backup, access: "write" })), folder)
     }))
 
   it.effect("is read without a byte changed; SQLite leaves its index and an empty journal beside it", () =>
     Effect.gen(function*() {
-      const { folder, file } = yield* copyOf("0001")
+      const { folder, file } = yield* copyOf(golden)
       const before = folderBytes(folder)
-      expectGolden(yield* Effect.provide(readRuns, ledgerLayer({ file, access: "read" })), folder)
+      expectGolden(golden, yield* Effect.provide(readRuns, ledgerLayer({ file, access: "read" })), folder)
       const { "core.sqlite-shm": _, "core.sqlite-wal": journal, ...after } = folderBytes(folder)
       expect(journal).toBe("")
       expect(after).toEqual(before)
@@ -155,19 +201,19 @@ describe("the home of schema 1", () => {
 
   it.effect("keeps every byte when a later migration fails", () =>
     Effect.gen(function*() {
-      const { folder, file } = yield* copyOf("0001")
+      const { folder, file } = yield* copyOf(golden)
       const before = folderBytes(folder)
       const failing = { version: known.length + 1, name: "failing", sql: "INSERT INTO absent VALUES (1)" }
       const layer = ledgerLayerWith({ file, access: "write", migrations: [...migrations, failing] })
       expect((yield* Effect.flip(Effect.scoped(Layer.build(layer)))).reason._tag).toBe("StorageFailed")
-      const { [basename(backupPath(file, 1))]: backup, ...after } = folderBytes(folder)
+      const { [basename(backupPath(file, golden.schema))]: backup, ...after } = folderBytes(folder)
       expect(backup).toBeDefined()
       expect(after).toEqual(before)
     }))
 
   it.effect("goes on where it stopped: its Operations are known, its unfinished Turn settles, its Runs can be removed", () =>
     Effect.gen(function*() {
-      const { file } = yield* copyOf("0001")
+      const { file } = yield* copyOf(golden)
       yield* Effect.gen(function*() {
         const runs = yield* RunLedger
         const retention = yield* RetentionLedger
@@ -179,9 +225,9 @@ describe("the home of schema 1", () => {
           input: "echo begun; sleep 600",
           kind: "once"
         } as const
-        const operationId = OperationId.make("op_01M8PFB0VMGQNQ9REJQYVS5M88")
-        expect(yield* runs.admittedRun({ operationId, input })).toEqual({ repeated: true, runId: halted.runId, epoch: 2 })
-        const { runId } = unfinished
+        expect(yield* runs.admittedRun({ operationId: golden.haltedBy, input }))
+          .toEqual({ repeated: true, runId: golden.runIds.halted, epoch: 2 })
+        const runId = golden.runIds.unfinished
         const record = (yield* runs.readRun(runId)) ?? expect.fail("The unfinished Run is not read")
         const [turn, call] = [record.turns[0], record.unfinished[0]]
         if (turn === undefined || call === undefined) return expect.fail("The unfinished Run has no Turn or no call")
@@ -197,10 +243,10 @@ describe("the home of schema 1", () => {
             at
           }))
         expect((yield* runs.readRun(runId))?.events.map(({ type }) => type)).toEqual(settledEvents)
-        for (const golden of goldenRuns) {
-          const epoch = (yield* runs.runRow(golden.runId))?.epoch ?? 0
-          yield* retention.buryRun(yield* runs.takeOver({ runId: golden.runId, epoch, owner: sampleOwner(1), at }), at)
-          yield* retention.removeRun(golden.runId)
+        for (const old of Object.values(golden.runIds)) {
+          const epoch = (yield* runs.runRow(old))?.epoch ?? 0
+          yield* retention.buryRun(yield* runs.takeOver({ runId: old, epoch, owner: sampleOwner(1), at }), at)
+          yield* retention.removeRun(old)
         }
         expect(yield* runs.listRuns({ limit: 10 })).toEqual([])
         yield* runs.admitRun(sampleAdmission(1))

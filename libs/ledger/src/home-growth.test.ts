@@ -67,6 +67,44 @@ describe("the files of a home", () => {
       }).pipe(Effect.provide(writing(file)))
     }))
 
+  it.effect("a journal that a foreign transaction kept from being used anew is short again soon after that has ended", () =>
+    Effect.gen(function*() {
+      const file = yield* newFile
+      yield* Effect.gen(function*() {
+        const runs = yield* RunLedger
+        yield* runs.admitRun(sampleAdmission(1))
+        const foreign = new Database(file, { readonly: true })
+        foreign.exec("BEGIN")
+        foreign.prepare("SELECT count(*) FROM run").get()
+        for (let number = 2; number <= 40; number++) yield* runs.admitRun(sampleAdmission(number, "x".repeat(mebibyte / 2)))
+        expect(sizeOf(`${file}-wal`)).toBeGreaterThan(16 * mebibyte)
+        foreign.close()
+        for (const number of [41, 42, 43]) yield* runs.admitRun(sampleAdmission(number))
+        expect(sizeOf(`${file}-wal`)).toBeLessThanOrEqual(4 * mebibyte)
+      }).pipe(Effect.provide(writing(file)))
+    }))
+
+  it.effect("no reading of ours keeps a transaction open behind its answer, so none holds a journal up", () =>
+    Effect.gen(function*() {
+      const file = yield* newFile
+      yield* RunLedger.use((runs) => runs.admitRun(sampleAdmission(1))).pipe(Effect.provide(writing(file)))
+      const read = Effect.gen(function*() {
+        const runs = yield* RunLedger
+        const retention = yield* RetentionLedger
+        yield* runs.listRuns({ limit: 10 })
+        yield* runs.readRun(sampleId.run(1))
+        yield* runs.runIdsByPrefix(sampleId.run(1).slice(0, 12), 2)
+        yield* retention.fileOwners
+        yield* retention.runsRestingSince(at)
+        const other = new Database(file)
+        other.exec("UPDATE run SET settled_at = settled_at")
+        const [checkpoint] = other.pragma("wal_checkpoint(TRUNCATE)") as ReadonlyArray<unknown>
+        other.close()
+        expect(checkpoint).toEqual({ busy: 0, log: 0, checkpointed: 0 })
+      })
+      for (const access of ["write", "read"] as const) yield* Effect.provide(read, ledgerLayer({ file, access }))
+    }))
+
   it.effect("a database does not grow when Runs are removed as fast as they come", () =>
     Effect.gen(function*() {
       const file = yield* newFile

@@ -8,6 +8,7 @@
 import { DateTime, Effect, type Scope } from "effect"
 import { accessSync, closeSync, constants, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
+import { keepPagesMovable } from "./free-pages.ts"
 import { LedgerError, StorageFailed, StorageReadOnly } from "./ledger-errors.ts"
 import { appliedMigrations, migrate, pendingMigrations } from "./migrations/migrate.ts"
 import type { Migration } from "./migrations/migration.ts"
@@ -100,6 +101,7 @@ const openForWriting = (options: OpenOptions, at: string): Connection => {
     if (options.maximumPages !== undefined) connection.pragma(`max_page_count = ${options.maximumPages}`)
     const applied = appliedMigrations(file, connection)
     const pending = pendingMigrations(file, applied, migrations)
+    if (applied.length === 0) keepPagesMovable(connection)
     const mode = connection.pragma("journal_mode = WAL", { simple: true })
     if (mode !== "wal") throw openFailure(file, Object.assign(new Error(`Journal mode ${String(mode)}`), { code: "WAL_REFUSED" }))
     connection.pragma(`journal_size_limit = ${journalBytes}`)

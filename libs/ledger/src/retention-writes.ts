@@ -9,6 +9,7 @@
  */
 import type { RunId } from "@steno/contracts"
 import { Effect } from "effect"
+import { makePageReturn } from "./free-pages.ts"
 import { selectTombstone } from "./retention-reads.ts"
 import type { RetentionLedger } from "./retention.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
@@ -66,7 +67,10 @@ const removeSlice = (client: SqliteClient, runId: RunId): boolean => {
 export const makeRetentionWrites = (
   client: SqliteClient,
   write: Write
-): Pick<RetentionLedger["Service"], "buryRun" | "removeRun"> => ({
+): Pick<RetentionLedger["Service"], "buryRun" | "removeRun" | "giveBackPages"> => ({
+  giveBackPages: makePageReturn(client),
+
+
   buryRun: (fence, at) =>
     write("buryRun", () => {
       requireOwner(client, fence)

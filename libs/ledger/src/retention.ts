@@ -1,7 +1,7 @@
 /**
  * Removing Runs: a tombstone first, then their files, then their rows.
  *
- * Owns: tombstones and the removal of rows.
+ * Owns: tombstones, the removal of rows, giving the pages they leave back to the file system.
  * Never owns: the files (asset-store).
  * Ordering: a Run with a tombstone is gone for every reader; what a crash leaves is finished at the next open.
  */
@@ -22,6 +22,8 @@ export class RetentionLedger extends Context.Service<RetentionLedger, {
   readonly tombstones: Effect.Effect<ReadonlyArray<Tombstone>, LedgerError>
   /** Removes every row of a buried Run, its Operations included, in transactions of bounded size. Idempotent, also after a crash in between; `Conflict` for a Run that is not buried. */
   readonly removeRun: (runId: RunId) => Effect.Effect<void, LedgerError>
+  /** Makes the file shorter where a good part of it is free, in transactions of bounded size. Repeatable; nothing of a Run changes. */
+  readonly giveBackPages: Effect.Effect<void, LedgerError>
   /** Resting Runs whose newest fact is older than `before`, oldest first. */
   readonly runsRestingSince: (before: Instant) => Effect.Effect<ReadonlyArray<Tombstone>, LedgerError>
   /** Sessions of Runs that are not buried, with the ids of their calls that own files or are unfinished. */
