@@ -7,7 +7,7 @@
  * Limits: an interrupt of a Run that is live in this process is not stored; asking again is harmless.
  */
 import { AssetStore } from "@steno/asset-store"
-import { IdMinter, OperationId, type OperationInput, type OperationOutcome, type RunId, type StartInput } from "@steno/contracts"
+import { IdMinter, type Operation, OperationId, type OperationInput, type OperationOutcome, type RunId, type StartInput } from "@steno/contracts"
 import { OperationLedger, RunLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, Submitted } from "@steno/projection-port"
@@ -161,6 +161,14 @@ export class Operations extends Context.Service<Operations, {
         return input.runId
       })
 
+      /** Whom an Operation waits for. */
+      const ownerPidOf = (operation: Operation | undefined) =>
+        operation?.runId === undefined
+          ? Effect.undefined
+          : ledger.runRow(operation.runId).pipe(
+            Effect.mapBoth({ onFailure: (error) => toPortProblem(error), onSuccess: (run) => run?.owner?.pid })
+          )
+
       const awaitOutcome = Effect.fn("Operations.awaitOutcome")(function*(operationId: OperationId) {
         const look = operations.operation(operationId).pipe(Effect.mapError((error) => toPortProblem(error)))
         const found = yield* look.pipe(
@@ -177,11 +185,12 @@ export class Operations extends Context.Service<Operations, {
             { details: { operationId } }
           )
         }
+        const ownerPid = yield* Effect.andThen(look, ownerPidOf)
         const { problem } = makeProblem(
           "operation-pending",
-          "The process that owns the Run did not answer within 10 s; the Operation stays on record for it.",
+          `The process that owns the Run${ownerPid === undefined ? "" : ` (${ownerPid})`} did not answer within 10 s; the Operation stays on record for it.`,
           "Look at the Run with `steno run show`, or repeat the command with the same --operation-id.",
-          { possibleEffects: "unknown", details: { operationId } }
+          { possibleEffects: "unknown", details: { operationId, ...(ownerPid === undefined ? {} : { ownerPid }) } }
         )
         return { status: "pending" as const, problem }
       })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RunId } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -110,6 +111,54 @@ describe("run cancel", () => {
         assert.strictEqual((yield* port.awaitRest(before.runId)).state, "cancelled")
       }).pipe(Effect.provide(portOn(home, "read")))
     })))
+})
+
+describe("a Run that another process owns", () => {
+  it.effect("is named with its owner at once, also while that owner answers nothing; then the Operation is pending and names it too", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      const owner = spawn(process.execPath, [starter, home, workspace, "touch ready; sleep 600"], { stdio: "ignore" })
+      const left = Effect.callback<void>((resume) => void owner.on("exit", () => resume(Effect.void)))
+      const ownerPid = owner.pid ?? 0
+      const last = { text: "@last", workspacePath: workspace }
+      yield* fileAppears(workspace, "ready")
+      owner.kill("SIGSTOP")
+      yield* Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const { liveness, runId } = yield* port.showRun(last)
+        assert.deepStrictEqual(liveness, { state: "live-elsewhere", ownerPid })
+        const [row] = (yield* port.listRuns({ resumable: false, limit: 1 })).rows
+        assert.deepStrictEqual([row?.live, row?.ownerPid], [true, ownerPid])
+        const waiting = yield* Effect.forkChild(cancel(runId), { startImmediately: true })
+        yield* TestClock.adjust("10 seconds")
+        const { problem, status } = yield* Fiber.join(waiting)
+        assert.deepStrictEqual([status, problem?.code, problem?.details?.["ownerPid"]], ["pending", "operation-pending", ownerPid])
+        assert.include(problem?.explanation, `(${ownerPid})`)
+        owner.kill("SIGKILL")
+        yield* left
+        assert.strictEqual((yield* TestClock.withLive(port.awaitRest(runId))).state, "halted")
+      }).pipe(Effect.provide(portOn(home)))
+    })))
+
+  it.live("can be ended by whoever comes once its owner was killed", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      const owner = spawn(process.execPath, [starter, home, workspace, "echo $$ > pid; touch ready; sleep 600"], { stdio: "ignore" })
+      const left = Effect.callback<void>((resume) => void owner.on("exit", () => resume(Effect.void)))
+      yield* fileAppears(workspace, "ready")
+      yield* Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const { runId } = yield* port.showRun({ text: "@last", workspacePath: workspace })
+        owner.kill("SIGKILL")
+        yield* left
+        assert.deepStrictEqual(yield* cancel(runId), { status: "applied" })
+        const run = yield* port.showRun({ text: runId, workspacePath: workspace })
+        assert.deepStrictEqual([run.state, run.liveness, run.calls[0]?.outcome], ["cancelled", { state: "resting" }, "indeterminate"])
+        assert.isFalse(isRunning(readFileSync(join(workspace, "pid"), "utf8").trim()))
+      }).pipe(Effect.provide(portOn(home)))
+    })), 5_000)
 })
 
 describe("run delete", () => {

@@ -13,6 +13,9 @@ import { readHomeConfig } from "./home-config.ts"
 
 const defaultMinFreeBytes = 256 * 1024 * 1024
 
+/** A write-ahead log is used anew after a few MiB; it gets this long only while somebody keeps a transaction open. */
+const longJournalBytes = 64 * 1024 * 1024
+
 const ok = (code: string, subject: string, explanation: string): DoctorFinding => ({ code, severity: "ok", subject, explanation })
 const finding = (
   severity: "warning" | "error",
@@ -65,7 +68,10 @@ const databaseFindings = (home: string) => {
         schemaVersion === undefined || schemaVersion <= knownSchemaVersion
           ? ok("schema", file, `Schema ${schemaVersion ?? "none"}; this release knows ${knownSchemaVersion}.`)
           : finding("error", "schema", file, `Schema ${schemaVersion} is of a newer release; this one knows ${knownSchemaVersion}.`, "Use that release, or another home."),
-        ok("sqlite", "SQLite", `Version ${sqliteVersion}; ${walBytes} bytes wait in the write-ahead log.`)
+        ok("sqlite", "SQLite", `Version ${sqliteVersion}.`),
+        walBytes <= longJournalBytes
+          ? ok("journal", `${file}-wal`, `${walBytes} bytes are in the write-ahead log.`)
+          : finding("warning", "journal", `${file}-wal`, `${walBytes} bytes are in the write-ahead log: another program keeps a transaction open on the database.`, `Find it with \`fuser ${JSON.stringify(file)}\` and close it; the log becomes short with the next Runs.`)
       ]
     }),
     Effect.catch((error) =>

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import Database from "better-sqlite3"
 import { Clock, Effect } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -47,6 +48,23 @@ describe("maintenance of a home", () => {
       assert.isFalse(examined.ok)
       assert.include(examined.findings.filter(({ severity }) => severity === "error").map(({ code }) => code), "database")
       yield* Effect.flip(gc(home, { olderThanMs: 0, dryRun: false }))
+    })))
+
+  it.live("warns of a write-ahead log that somebody's open transaction keeps from becoming short", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      yield* runCommand("true", yield* temporaryFolder).pipe(Effect.provide(portOn(home)))
+      const journal = Effect.map(doctor(home), ({ findings }) => findings.find(({ code }) => code === "journal"))
+      assert.strictEqual((yield* journal)?.severity, "ok")
+      const [reader, writer] = [new Database(databaseFile(home), { readonly: true }), new Database(databaseFile(home))]
+      reader.exec("BEGIN")
+      reader.prepare("SELECT count(*) FROM run").get()
+      writer.exec("CREATE TABLE filler (a)")
+      const fill = writer.prepare("INSERT INTO filler VALUES (zeroblob(1048576))")
+      for (let mebibyte = 0; mebibyte < 66; mebibyte++) fill.run()
+      assert.strictEqual((yield* journal)?.severity, "warning")
+      reader.close()
+      writer.close()
     })))
 
   it.live("collects by the age that is given, else by the home's own setting", () =>
