@@ -20,12 +20,14 @@ const portOverServices = Layer.effect(
     const runs = yield* Runs
     const calls = yield* CallReading
     const transcripts = yield* Transcripts
+    const turns = yield* Turns
     return ProjectionPort.of({
       submit: (request) => defectsToProblem(operations.submit(request)),
       awaitOperation: (operationId) => defectsToProblem(operations.awaitOutcome(operationId)),
       resolveRun: (run) => defectsToProblem(Effect.map(runs.read(run), ({ record }) => record.run.runId)),
       showRun: (run) => defectsToProblem(runs.show(run)),
       awaitRest: (runId) => defectsToProblem(runs.awaitRest(runId)),
+      quietCalls: (runId) => turns.quietCalls(runId),
       listRuns: (query) => defectsToProblem(runs.list(query)),
       readTranscript: (query) => defectsToProblem(transcripts.page(query)),
       exportTranscript: (session) => defectsToProblem(transcripts.whole(session)),

@@ -5,7 +5,7 @@
  * Never owns: calls (tool-call-service), storage (ledger).
  * Ordering: a Turn settles after its call's response is durable; whoever waits for rest is told after that commit.
  */
-import type { CallId, ConversationId, RunId, RunState, TurnId, TurnSettled } from "@steno/contracts"
+import type { CallId, ConversationId, QuietCall, RunId, RunState, TurnId, TurnSettled } from "@steno/contracts"
 import { type Fence, type LedgerError, TurnLedger } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
@@ -41,6 +41,8 @@ export class Turns extends Context.Service<Turns, {
   readonly interrupt: (runId: RunId, options: { readonly force: boolean }) => Effect.Effect<boolean>
   /** As `interrupt`, but the Run then rests `cancelled`, which is final. */
   readonly cancel: (runId: RunId) => Effect.Effect<boolean>
+  /** Live: calls of a Run that is live here and have printed nothing for 30 s, once per silence; nothing for any other Run. Never ends. */
+  readonly quietCalls: (runId: RunId) => Stream.Stream<QuietCall>
   /** Runs that are live here. */
   readonly live: Effect.Effect<ReadonlyArray<RunId>>
   /** Whether any Run is live here: now, and at every change. */
@@ -135,7 +137,15 @@ export class Turns extends Context.Service<Turns, {
         }, { concurrency: "unbounded", discard: true })
       )
 
-      return Turns.of({ driveCommand, rested, interrupt, cancel, live: Effect.sync(() => [...live.keys()]), isAnyLive: Stream.changes(SubscriptionRef.changes(isAnyLive)) })
+      return Turns.of({
+        driveCommand,
+        rested,
+        interrupt,
+        cancel,
+        quietCalls: (runId) => Stream.filter(toolCalls.quietCalls, (call) => call.runId === runId),
+        live: Effect.sync(() => [...live.keys()]),
+        isAnyLive: Stream.changes(SubscriptionRef.changes(isAnyLive))
+      })
     })
   )
 }

@@ -8,6 +8,7 @@ export {
   ToolCallStarted
 } from "./call/call.events.ts"
 export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-output.schema.ts"
+export { Quiet, QuietCall } from "./call/quiet-call.schema.ts"
 export { callFolder } from "./call/call-folder.ts"
 export {
   CallOrigin,
@@ -39,6 +40,7 @@ export {
   ledgerLimits,
   pageLimits,
   processLimits,
+  quietLimits,
   reconcileAnswerMs,
   retainedOutputUnits,
   runListLimits

@@ -1,17 +1,23 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeRunSnapshot, memoryPort } from "@steno/projection-port/testing"
-import { Deferred, Effect, Fiber } from "effect"
+import type { QuietCall, RunId } from "@steno/contracts"
+import { makeRunSnapshot, memoryPort, testIds } from "@steno/projection-port/testing"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { displayWidth } from "./cli-engine.ts"
-import { lastRowText, progressLine } from "./progress.ts"
+import { lastRowText, progressLine, quietText } from "./progress.ts"
 import { runSteno } from "./testing.ts"
 
 const { exitCode: _exitCode, outcome: _outcome, ...unfinished } = makeRunSnapshot().calls[0]!
 
-const startFor = Effect.fnUntraced(function*(terminal: { readonly stderr: boolean; readonly columns?: number }, durationMs: number) {
+const startFor = Effect.fnUntraced(function*(
+  terminal: { readonly stderr: boolean; readonly columns?: number },
+  durationMs: number,
+  quietCalls?: (runId: RunId) => Stream.Stream<QuietCall>
+) {
   const release = yield* Deferred.make<void>()
   const waiting = yield* Deferred.make<void>()
   const port = memoryPort({
+    ...(quietCalls === undefined ? {} : { quietCalls }),
     start: (input, runId) =>
       Effect.succeed(makeRunSnapshot({ runId, calls: [{ ...unfinished, input: input.input, state: "running" }] })),
     awaitRest: (run) =>
@@ -54,6 +60,31 @@ describe("progress of run start", () => {
     Effect.gen(function*() {
       expect((yield* startFor({ stderr: false }, 2_050)).stderr).toBe("")
     }))
+
+  const silence = (runId: RunId) =>
+    Stream.fromEffect(Effect.as(Effect.sleep(31_000), {
+      runId,
+      callId: testIds.call(1),
+      since: "1970-01-01T00:00:01.000Z",
+      line: "Pass\u001b[1mword: "
+    }))
+
+  it.effect("says a silence once, on a line of its own, with what the command stands on", () =>
+    Effect.gen(function*() {
+      const { stderr, stdout } = yield* startFor({ stderr: true }, 95_000, silence)
+      const said = "No output for 30 s; the last line is not finished: Pass\\x1b[1mword: "
+      expect(stderr.split("\r\u001b[2K").filter((line) => !/^. \d+ s · |^$/.test(line))).toEqual([`${said}\n`])
+      expect(JSON.stringify(JSON.parse(stdout))).not.toContain("word:")
+    }))
+
+  it.effect("says no silence without a terminal", () =>
+    Effect.gen(function*() {
+      expect((yield* startFor({ stderr: false }, 95_000, silence)).stderr).toBe("")
+    }))
+
+  it("leaves out of a silence the line that is finished", () => {
+    expect(quietText({ since: "1970-01-01T00:00:01.000Z" }, 62_400)).toBe("No output for 61 s")
+  })
 
   it("fits the terminal, wide characters counted double", () => {
     for (const columns of [20, 40, 80]) {

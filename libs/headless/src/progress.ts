@@ -1,13 +1,13 @@
 /**
- * One line on a terminal's stderr while a Run works: spinner, elapsed time, last stored row.
+ * One line on a terminal's stderr while a Run works: spinner, elapsed time, last stored row; above it, once each, silences.
  *
- * Owns: drawing and erasing that line. Nothing is drawn when stderr is no terminal.
+ * Owns: drawing and erasing that line, the words of a silence. Nothing is drawn when stderr is no terminal.
  * Ordering: the line is erased before anything else is written, also on interruption.
- * Limits: fed from stored rows, read at most twice a second.
+ * Limits: rows are read at most twice a second; a silence is live news and nowhere stored.
  */
-import type { RunId, RunSnapshot } from "@steno/contracts"
+import type { QuietCall, RunId, RunSnapshot } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { displayWidth } from "./cli-engine.ts"
 import { HeadlessOutput } from "./headless-ports.ts"
 import { firstVisibleLine, visibleLine } from "./visible-text.ts"
@@ -46,6 +46,20 @@ export const progressLine = (frame: number, elapsedMs: number, row: string, colu
     Math.max(10, (columns > 0 ? columns : unknownWidth) - 1)
   )
 
+/** One line about a call that prints nothing: what it stands on may be a question that nobody can answer. */
+export const quietText = ({ line, since }: Pick<QuietCall, "line" | "since">, nowMs: number): string => {
+  const seconds = Math.round((nowMs - Date.parse(since)) / 1_000)
+  return `No output for ${seconds} s${line === undefined ? "" : `; the last line is not finished: ${visibleLine(line)}`}`
+}
+
+/** Stays above the progress line. */
+const tellQuiet = Effect.fnUntraced(function*(runId: RunId) {
+  const port = yield* ProjectionPort
+  const output = yield* HeadlessOutput
+  yield* Stream.runForEach(port.quietCalls(runId), (call) =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => output.stderr(`${eraseLine}${quietText(call, nowMs)}\n`)))
+})
+
 const draw = Effect.fnUntraced(function*(runId: RunId) {
   const port = yield* ProjectionPort
   const output = yield* HeadlessOutput
@@ -68,5 +82,6 @@ const draw = Effect.fnUntraced(function*(runId: RunId) {
 export const withProgress = Effect.fnUntraced(function*<A, E, R>(runId: RunId, work: Effect.Effect<A, E, R>) {
   const output = yield* HeadlessOutput
   if (!output.terminal.stderr) return yield* work
-  return yield* Effect.raceFirst(work, draw(runId)).pipe(Effect.ensuring(output.stderr(eraseLine)))
+  const progress = Effect.andThen(Effect.all([draw(runId), tellQuiet(runId)], { concurrency: "unbounded" }), Effect.never)
+  return yield* Effect.raceFirst(work, progress).pipe(Effect.ensuring(output.stderr(eraseLine)))
 })

@@ -3,12 +3,14 @@
  *
  * Ordering: files, then the process; the end is told when shell and pipes are done (or let go) and the files are closed.
  */
-import { processLimits, type Survivor } from "@steno/contracts"
+import { processLimits, type quietLimits, type Survivor } from "@steno/contracts"
 import { type Ending, ProcessHost, type RunningCommand, type ShellExit } from "@steno/process-host"
-import { Deferred, Effect } from "effect"
+import { Clock, Deferred, Effect, Stream } from "effect"
 import type { CaptureCaps } from "./capture-caps.ts"
 import type { CapturedCommand, CapturedCommandSpec, CommandEnd } from "./captured-commands.ts"
 import { LiveCapture } from "./live-capture.ts"
+import { OutputPulse } from "./output-pulse.ts"
+import { watchQuiet } from "./quiet-watch.ts"
 import { ProcessCaptureError } from "./process-capture-errors.ts"
 
 /** Extra time for pipes that wait for our own disk, not for someone who holds them. */
@@ -78,11 +80,15 @@ const supervise = Effect.fnUntraced(function*(
   return { exit, timedOut: run.timedOut, stopped, survivors, captured, durationMs }
 })
 
-export const makeCapturedCommands = (caps: CaptureCaps) =>
+/** When a silence is told, and how much of its line. */
+export type QuietLimits = Readonly<Record<keyof typeof quietLimits, number>>
+
+export const makeCapturedCommands = (caps: CaptureCaps, quiet: QuietLimits) =>
   Effect.gen(function*() {
     const host = yield* ProcessHost
     const start = Effect.fn("CapturedCommands.start")(function*(spec: CapturedCommandSpec) {
-      const capture = LiveCapture.open(spec.directory, caps)
+      const pulse = new OutputPulse(yield* Clock.Clock, quiet.lineBytes)
+      const capture = LiveCapture.open(spec.directory, caps, pulse)
       if (!(capture instanceof LiveCapture)) return yield* new ProcessCaptureError({ reason: capture })
       const command = yield* Effect.onError(host.start(spec), () => capture.close)
       capture.read("stdout", command.stdout)
@@ -102,6 +108,7 @@ export const makeCapturedCommands = (caps: CaptureCaps) =>
       )
       return {
         identity: command.identity,
+        quiet: Stream.interruptWhen(watchQuiet(pulse, quiet.quietMs), Effect.asVoid(Deferred.await(ended))),
         ended: Deferred.await(ended),
         stop: (options) => stop(run, options),
         endedByItself: () => run.stopMet !== "shell" && command.hasExited(),

@@ -4,9 +4,9 @@
  * Owns: when a command counts as ended (shell exited, and pipes drained or 1 s passed), its wall-time limit.
  * Ordering: capture files are open before the process starts; the capture is closed and on disk before the end is told.
  */
-import type { ProcessIdentity, Survivor } from "@steno/contracts"
+import { type ProcessIdentity, type Quiet, quietLimits, type Survivor } from "@steno/contracts"
 import type { CommandSpec, Ending, ProcessHostError, ShellExit } from "@steno/process-host"
-import { Context, type Effect, Layer } from "effect"
+import { Context, type Effect, Layer, type Stream } from "effect"
 import { defaultCaps } from "./capture-caps.ts"
 import type { Captured } from "./capture-files.ts"
 import { makeCapturedCommands } from "./captured-commands-layer.ts"
@@ -32,6 +32,8 @@ export interface CommandEnd {
 
 export interface CapturedCommand {
   readonly identity: ProcessIdentity | undefined
+  /** Live: a fact each time the command has printed nothing for 30 s, once per silence; ends with the command. */
+  readonly quiet: Stream.Stream<Quiet>
   /** Resolves when the command has ended and its files are closed, synced and digested. Never fails: storage faults are warnings. */
   readonly ended: Effect.Effect<CommandEnd>
   /** Ends the command; resolves with what is confirmed gone. `grace: false` starts at SIGKILL, also while a graceful stop is under way. */
@@ -49,5 +51,5 @@ export class CapturedCommands extends Context.Service<CapturedCommands, {
   ) => Effect.Effect<CapturedCommand, ProcessHostError | ProcessCaptureError>
 }>()("@steno/process-capture/CapturedCommands") {
   /** Needs ProcessHost. */
-  static readonly layerNoDeps = Layer.effect(CapturedCommands, makeCapturedCommands(defaultCaps))
+  static readonly layerNoDeps = Layer.effect(CapturedCommands, makeCapturedCommands(defaultCaps, quietLimits))
 }

@@ -13,6 +13,7 @@ import { closeCapture, type GrownFile } from "./capture-close.ts"
 import type { Captured } from "./capture-files.ts"
 import { type AddedNewlines, noneAdded } from "./capture-plan.ts"
 import type { Source } from "./line-assembler.ts"
+import type { OutputPulse } from "./output-pulse.ts"
 import type { CaptureFailed } from "./process-capture-errors.ts"
 
 const grownOf = (
@@ -38,14 +39,17 @@ export class LiveCapture {
   readonly #drained = Deferred.makeUnsafe<void>()
   #open = 0
 
-  private constructor(directory: string, caps: CaptureCaps) {
+  readonly #pulse: OutputPulse | undefined
+
+  private constructor(directory: string, caps: CaptureCaps, pulse: OutputPulse | undefined) {
     this.#caps = caps
+    this.#pulse = pulse
     this.#capture = new Capture(directory, caps, () => this.#resume())
   }
 
-  /** Creates the files, or says why not; nothing is left then. */
-  static open(directory: string, caps: CaptureCaps): LiveCapture | CaptureFailed {
-    const live = new LiveCapture(directory, caps)
+  /** Creates the files, or says why not; nothing is left then. `pulse` is told of every chunk. */
+  static open(directory: string, caps: CaptureCaps, pulse?: OutputPulse): LiveCapture | CaptureFailed {
+    const live = new LiveCapture(directory, caps, pulse)
     return live.#capture.open() ?? live
   }
 
@@ -77,6 +81,7 @@ export class LiveCapture {
     }
     pipe.on("data", (chunk: Uint8Array) => {
       this.#capture.push(source, chunk)
+      this.#pulse?.push(source, chunk)
       if (this.#capture.isFull(source)) pipe.pause()
     })
     pipe.once("end", end)

@@ -10,6 +10,7 @@ import type {
   OperationId,
   OperationInput,
   OperationOutcome,
+  QuietCall,
   RunExport,
   RunId,
   RunListDocument,
@@ -83,6 +84,8 @@ export class ProjectionPort extends Context.Service<ProjectionPort, {
   readonly showRun: (run: RunReference) => Effect.Effect<RunSnapshot, PortProblem>
   /** Resolves when the Run rests, wherever it is live. */
   readonly awaitRest: (runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
+  /** Live, never stored: a call of a Run that is live in this process has printed nothing for 30 s; once per silence, told to whoever listens then. Never ends. */
+  readonly quietCalls: (runId: RunId) => Stream.Stream<QuietCall>
   readonly listRuns: (query: RunListQuery) => Effect.Effect<RunListDocument, PortProblem>
   /** One page of a Session's transcript, with the cutoff its first page fixed. `run-session-not-found`, `run-transcript-cursor-invalid`. */
   readonly readTranscript: (query: TranscriptQuery) => Effect.Effect<TranscriptPage, PortProblem>

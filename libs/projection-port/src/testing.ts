@@ -12,6 +12,7 @@ import {
   type OperationInput,
   type OperationOutcome,
   type Problem,
+  type QuietCall,
   RunId,
   type RunListRow,
   type RunSnapshot,
@@ -113,6 +114,8 @@ export interface MemoryPortOptions {
   readonly start?: (input: StartInput, runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
   /** Replaces the wait for a started Run. */
   readonly awaitRest?: (run: RunSnapshot) => Effect.Effect<RunSnapshot, PortProblem>
+  /** What is told of calls that print nothing; default: nothing. */
+  readonly quietCalls?: (runId: RunId) => Stream.Stream<QuietCall>
   /** How an Operation other than a start settles; asked once per Operation id, and nothing happens to the Run unless it is `applied`. Default: `applied`. */
   readonly settle?: (input: Exclude<OperationInput, StartInput>) => OperationOutcome
   /** Entries of a Session, oldest first; default: one input per Turn. */
@@ -210,6 +213,7 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
       showRun: find,
       awaitRest: (runId) =>
         Effect.flatMap(find({ text: runId, workspacePath: "" }), options.awaitRest ?? Effect.succeed),
+      quietCalls: options.quietCalls ?? (() => Stream.never),
       listRuns: (query) =>
         Effect.sync(() => {
           const newestFirst = runs.toReversed().filter((run) =>

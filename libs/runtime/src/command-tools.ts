@@ -80,6 +80,7 @@ export const commandToolsLayer = Layer.effect(
         )
         return {
           process: command.identity,
+          quiet: command.quiet,
           ended: Effect.map(command.ended, (end) => {
             if (end.survivors.length === 0) unended.delete(command)
             return toolEnd(end)

@@ -15,10 +15,11 @@ import type {
   CommandArguments,
   ConversationId,
   ProcessIdentity,
+  Quiet,
   RetainedOutput,
   Survivor
 } from "@steno/contracts"
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, Schema, type Stream } from "effect"
 import type { CallOrigin } from "@steno/contracts"
 import type { DecidedEnd } from "./call-rules.ts"
 
@@ -60,6 +61,8 @@ export interface ToolEnd {
 export interface RunningTool {
   /** Absent when the process was gone before it could be identified. */
   readonly process: ProcessIdentity | undefined
+  /** Live: once per silence that is worth telling; ends with the tool. */
+  readonly quiet: Stream.Stream<Quiet>
   /** Resolves once, when the tool has ended and its files are closed. */
   readonly ended: Effect.Effect<ToolEnd>
   /** Asks the tool to end; `ended` tells what is confirmed. `grace: false` kills at once. */

@@ -1,6 +1,6 @@
 /** Builders for tests: files of a tool that printed nothing, and host tools whose end the test decides. */
-import type { CaptureFileFacts } from "@steno/contracts"
-import { Deferred, Effect, Layer } from "effect"
+import type { CaptureFileFacts, Quiet } from "@steno/contracts"
+import { Deferred, Effect, Layer, Queue, Stream } from "effect"
 import { HostTools, ResultPreparation, type RunningTool, type ToolEnd, type ToolFiles } from "./host-tools.ts"
 
 const nothing: CaptureFileFacts = {
@@ -33,6 +33,8 @@ export interface ControlledTool {
   /** Resolves when the tool was started, with the id of its call. */
   readonly started: Effect.Effect<string>
   readonly end: (parts: Partial<ToolEnd>) => Effect.Effect<void>
+  /** Tells a silence. */
+  readonly fallQuiet: (quiet: Quiet) => Effect.Effect<void>
   /** `grace` of every stop that was asked for. */
   readonly stops: ReadonlyArray<boolean>
 }
@@ -47,12 +49,14 @@ export const makeControlledTool = Effect.fnUntraced(function*(
 ) {
   const started = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<ToolEnd>()
+  const quiets = yield* Queue.unbounded<Quiet>()
   const stops: Array<boolean> = []
   const end = (parts: Partial<ToolEnd>) => Effect.asVoid(Deferred.succeed(ended, { ...quietEnd, ...parts }))
   const layer = Layer.succeed(HostTools, {
     start: (call) =>
       Effect.as(Deferred.succeed(started, call.callId), {
         process: options.process,
+        quiet: Stream.fromQueue(quiets),
         endedByItself: () => options.endedByItself === true,
         ended: Deferred.await(ended),
         stop: ({ grace }) => {
@@ -64,7 +68,12 @@ export const makeControlledTool = Effect.fnUntraced(function*(
       }),
     recover: () => Effect.succeed({ captured: emptyFiles, ended: [], left: [] })
   })
-  const tool: ControlledTool = { started: Deferred.await(started), end, stops }
+  const tool: ControlledTool = {
+    started: Deferred.await(started),
+    end,
+    fallQuiet: (quiet) => Effect.asVoid(Queue.offer(quiets, quiet)),
+    stops
+  }
   return { tool, layer }
 })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CallId } from "@steno/contracts"
 import { CallLedger, type Fence, ledgerLayer, RunLedger } from "@steno/ledger"
 import { IdMinter, type ProcessIdentity, type ToolCallResponse } from "@steno/contracts"
-import { DateTime, Effect, Exit, Fiber, Layer } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -69,6 +69,29 @@ describe("a direct command", () => {
         assert.deepStrictEqual(row?.supervision, { decision: "allow", by: "user" })
         yield* tool.end({})
         yield* call.settled
+      }))
+    }))
+
+  it.live("that prints nothing is told to whoever listens, once per silence, and stored nowhere", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool({ process: owner })
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const turn = yield* admitted
+        const heard = yield* Effect.forkChild(Stream.runCollect(Stream.take(service.quietCalls, 2)), { startImmediately: true })
+        const call = yield* service.runDirectCommand(turn)
+        yield* tool.started
+        const first = { since: yield* now, line: "Password: " }
+        const second = { since: yield* now }
+        yield* tool.fallQuiet(first)
+        yield* tool.fallQuiet(second)
+        const named = { runId: turn.fence.runId, callId: call.callId }
+        assert.deepStrictEqual(yield* Fiber.join(heard), [{ ...first, ...named }, { ...second, ...named }])
+        yield* tool.end({})
+        yield* call.settled
+        const record = yield* RunLedger.use((runs) => runs.readRun(turn.fence.runId))
+        assert.deepStrictEqual(record?.events.map(({ type }) => type), ["turn-admitted", "tool-call-started", "tool-call-response"])
+        assert.notInclude(JSON.stringify(record), "Password")
       }))
     }))
 

@@ -13,13 +13,14 @@ import {
   type Instant,
   IdMinter,
   processLimits,
+  type QuietCall,
   type Supervision,
   type ToolCallResponse,
   type TurnId,
   type UnfinishedCall
 } from "@steno/contracts"
 import { CallLedger, type CallSettlement, type Fence } from "@steno/ledger/calls"
-import { Context, DateTime, Deferred, Effect, Layer, Schedule } from "effect"
+import { Context, DateTime, Deferred, Effect, Layer, PubSub, Schedule, Stream } from "effect"
 import { carryOver, decideAbandoned, type DecidedEnd, decideEnd, directCommandPath, stopNotConfirmed } from "./call-rules.ts"
 import { buildResponse } from "./call-response.ts"
 import { mintClaim } from "./claim.ts"
@@ -53,6 +54,9 @@ const nowInstant: Effect.Effect<Instant> = Effect.map(DateTime.now, DateTime.for
 /** A write that other processes or the disk refused for now is worth repeating for a few seconds. */
 const settleRetry = { schedule: Schedule.spaced("500 millis"), times: 10 }
 
+/** Of a listener that is slow, only so many quiet calls wait. */
+const rememberedQuiets = 16
+
 const typedByUser: Supervision = { decision: "allow", by: "user" }
 
 export class ToolCallService extends Context.Service<ToolCallService, {
@@ -66,6 +70,8 @@ export class ToolCallService extends Context.Service<ToolCallService, {
    * `cancelled` when everything is confirmed gone, else `indeterminate`. Unknown or settled calls: no effect.
    */
   readonly cancel: (callId: CallId, options: { readonly force: boolean }) => Effect.Effect<void>
+  /** Live: calls that run here and have printed nothing for 30 s, once per silence; told to whoever listens then. Never ends. */
+  readonly quietCalls: Stream.Stream<QuietCall>
   /** Ends what a dead owner left running and prepares the responses of the Run's open calls. Nothing is written. */
   readonly prepareAbandoned: (
     calls: ReadonlyArray<{ readonly row: UnfinishedCall; readonly arguments: CommandArguments }>
@@ -80,6 +86,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
       const ids = yield* IdMinter
       const scope = yield* Effect.scope
       const live = new Map<CallId, LiveCall>()
+      const quietCalls = yield* PubSub.sliding<QuietCall>(rememberedQuiets)
 
       /** Result preparation never keeps a call from settling: without it the response goes without files. */
       const prepare = (...[call, result]: Parameters<typeof preparation.prepare>) =>
@@ -172,6 +179,10 @@ export class ToolCallService extends Context.Service<ToolCallService, {
             )
           )
         }
+        yield* Effect.forkChild(
+          Stream.runForEach(running.quiet, (quiet) =>
+            PubSub.publish(quietCalls, { ...quiet, runId: fence.runId, callId: call.callId }))
+        )
         const tool = yield* awaitEnd(running, liveCall)
         const end = tool === undefined ? stopNotConfirmed : decideEnd(tool, liveCall.stop !== "none")
         return yield* settle(call, fence, claim, startedAt, end, tool)
@@ -272,7 +283,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         return { response, assets: prepared?.assets ?? [] }
       })
 
-      return ToolCallService.of({ runDirectCommand, cancel, prepareAbandoned })
+      return ToolCallService.of({ runDirectCommand, cancel, quietCalls: Stream.fromPubSub(quietCalls), prepareAbandoned })
     })
   )
 }

@@ -25,6 +25,14 @@ export const captureLimits = {
   writeBytes: 256 * kibibyte
 } as const
 
+/** What is told live of a command that prints nothing. */
+export const quietLimits = {
+  /** A silence is told once it is this long. */
+  quietMs: 30_000,
+  /** The end of an unfinished line that is told with it. */
+  lineBytes: 512
+} as const
+
 /** Text of a call's output kept with its settlement, in UTF-16 units. */
 export const retainedOutputUnits = 30_000
 
