@@ -5,7 +5,7 @@
  * Never owns: texts of help and errors (help-text, usage-problem), what a command does.
  * Limits: of its built-in flags only `--help` and `--version` stay; the services it asks for are inert, because no command prompts, spawns or reads a file through it.
  */
-import { Effect, FileSystem, Layer, Path, Sink, Stdio, Stream, Terminal } from "effect"
+import { Effect, FileSystem, Layer, type Option, Path, Sink, Stdio, Stream, Terminal } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { ChildProcessSpawner } from "effect/process"
 
@@ -22,6 +22,15 @@ export const switchFlag = (name: string, description: string): Flag.Flag<boolean
     Flag.withoutNegation,
     Flag.withDefault(false),
     Flag.withDescription(description)
+  )
+
+/** An option whose value is text; a blank value is wrong usage, as it is mostly a variable of a script that was never set. */
+export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<Option.Option<string>> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filter((value) => value.trim() !== "", () => "a value"),
+    Flag.optional
   )
 
 const unused = Effect.die(new Error("effect/cli asked for a service that no command of Steno uses"))

@@ -74,6 +74,43 @@ const wrongLines: ReadonlyArray<WrongLine> = [
     "--session must have at most 64 characters.",
     `See "steno run start --help".`
   ],
+  [
+    ["run", "start", "--json=maybe", "x"],
+    `"maybe" is not valid for --json: expected no value.`,
+    `See "steno run start --help".`
+  ],
+  [["run", "start", "--harness", "", "x"], "Option --harness needs a value.", `See "steno run start --help".`],
+  [["run", "start", "--workspace=", "x"], "Option --workspace needs a value.", `See "steno run start --help".`],
+  [
+    ["run", "start", "--workspace", " ", "x"],
+    `" " is not valid for --workspace: expected a value.`,
+    `See "steno run start --help".`
+  ],
+  [[""], `Unknown command "".`, `See "steno --help".`],
+  [["run", ""], `Unknown command "".`, `See "steno run --help".`],
+  [["run", "show", ""], "RUN must not be blank.", `See "steno run show --help".`],
+  [["run", "show", "--", " "], "RUN must not be blank.", `See "steno run show --help".`],
+  [["run", "show", "--"], "Argument RUN is required.", `See "steno run show --help".`],
+  [["run", "read", "", "--transcript"], "RUN must not be blank.", `See "steno run read --help".`],
+  [["run", "read", "x", "--call", ""], "Option --call needs a value.", `See "steno run read --help".`],
+  [["run", "read", "x", "--transcript", "--cursor="], "Option --cursor needs a value.", `See "steno run read --help".`],
+  [["run", "cancel", ""], "RUN must not be blank.", `See "steno run cancel --help".`],
+  [["run", "delete", " "], "RUN must not be blank.", `See "steno run delete --help".`],
+  [["run", "export", ""], "RUN must not be blank.", `See "steno run export --help".`],
+  [["run", "list", "--before", ""], "Option --before needs a value.", `See "steno run list --help".`],
+  [
+    ["run", "list", "--limit", "abc"],
+    `"abc" is not valid for --limit: expected a whole number.`,
+    `See "steno run list --help".`
+  ],
+  [
+    ["run", "list", "--limit", "0x10"],
+    `"0x10" is not valid for --limit: expected a whole number.`,
+    `See "steno run list --help".`
+  ],
+  [["run", "list", "--limit", "5", "--limit", "6"], "Option --limit was given more than once.", `See "steno run list --help".`],
+  [["run", "list", "--", "x"], `Unexpected argument "x".`, `See "steno run list --help".`],
+  [["run", "list", "-a"], "Unknown option -a.", `Did you mean --all? See "steno run list --help".`],
   [["run", "show"], "Argument RUN is required.", `See "steno run show --help".`],
   [
     ["run", "show", "@last/main"],
@@ -154,7 +191,9 @@ describe("wrong usage", () => {
     ["run", "show", "--json"],
     ["run", "read", "x", "--call", "1", "--raw", "--json"],
     ["run", "list", "--json", "--limit", "many"],
-    ["run", "start", "--session", "--json", "x"]
+    ["run", "start", "--session", "--json", "x"],
+    ["run", "start", "--json", "--json", "x"],
+    ["run", "show", "", "--json=true"]
   ])("%j is one Problem document on stdout when --json is among the words", (args) =>
     Effect.gen(function*() {
       const { exitCode, stderr, stdout } = yield* runSteno(args, { port: closedPort })
@@ -162,6 +201,14 @@ describe("wrong usage", () => {
       expect(problem).toMatchObject({ code: "usage-invalid", possibleEffects: "none" })
       expect(stdout).toBe(`${JSON.stringify(problem, null, 2)}\n`)
       expect({ exitCode, stderr }).toEqual({ exitCode: 64, stderr: "" })
+    }))
+
+  it.effect("--json=false asks for none, and neither does --json for the word after it", () =>
+    Effect.gen(function*() {
+      const said = yield* runSteno(["run", "list", "--json=false"], { port: memoryPort() })
+      expect(said).toMatchObject({ exitCode: 0, stdout: "No Runs in /workspace.\n" })
+      const swallowed = yield* runSteno(["run", "list", "--json", "false"], { port: closedPort })
+      expect(JSON.parse(swallowed.stdout)).toMatchObject({ code: "usage-invalid", explanation: `Unexpected argument "false".` })
     }))
 
   it.effect("a --json behind the first -- asks for nothing", () =>

@@ -4,7 +4,7 @@ import { type PortProblem, ProjectionPort, type RunListQuery } from "@steno/proj
 import { Effect, type Layer, Option, Result } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { checkRange } from "./checked-numbers.ts"
-import { Command, Flag, switchFlag } from "./cli-engine.ts"
+import { Command, Flag, switchFlag, textFlag } from "./cli-engine.ts"
 import { HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
 import { moreRunsText, runListText } from "./run-list-text.ts"
 import { jsonFlag } from "./run-shared-arguments.ts"
@@ -12,11 +12,7 @@ import { jsonFlag } from "./run-shared-arguments.ts"
 const config = {
   resumable: switchFlag("resumable", "Only Runs that can be resumed"),
   all: switchFlag("all", "Runs of every workspace, not only of the current directory"),
-  before: Flag.String("before").pipe(
-    Flag.withMetavar("C"),
-    Flag.withDescription("Go on from the nextCursor of an earlier list"),
-    Flag.optional
-  ),
+  before: textFlag("before", "C", "Go on from the nextCursor of an earlier list"),
   limit: Flag.Int("limit").pipe(
     Flag.withMetavar("N"),
     Flag.withDescription(`At most so many Runs, 1 to ${runListLimits.maximumRows} (default ${runListLimits.defaultRows})`),

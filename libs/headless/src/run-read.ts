@@ -5,7 +5,7 @@ import { Effect, type Layer, Option, Result, Stream } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { pageNote, pageText } from "./call-output-text.ts"
 import { checkRange } from "./checked-numbers.ts"
-import { Command, Flag, switchFlag } from "./cli-engine.ts"
+import { Command, Flag, switchFlag, textFlag } from "./cli-engine.ts"
 import { type HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
 import { chooseRead, readPath } from "./run-read-choice.ts"
 import { readTranscript } from "./run-read-transcript.ts"
@@ -14,17 +14,9 @@ import { jsonFlag } from "./run-shared-arguments.ts"
 import { type WrongUsage } from "./wrong-usage.ts"
 
 const config = {
-  call: Flag.String("call").pipe(
-    Flag.withMetavar("CALL"),
-    Flag.withDescription("Call id, a unique prefix of it, or its number in the Run (1 is the first)"),
-    Flag.optional
-  ),
+  call: textFlag("call", "CALL", "Call id, a unique prefix of it, or its number in the Run (1 is the first)"),
   transcript: switchFlag("transcript", "Read the conversation: the newest entries, or those before --cursor"),
-  cursor: Flag.String("cursor").pipe(
-    Flag.withMetavar("C"),
-    Flag.withDescription("Go on with the older entries of an earlier page of the transcript"),
-    Flag.optional
-  ),
+  cursor: textFlag("cursor", "C", "Go on with the older entries of an earlier page of the transcript"),
   stream: Flag.Literals("stream", ["output", "stdout", "stderr"]).pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription("Which stream; output is both in order of arrival (default output)"),

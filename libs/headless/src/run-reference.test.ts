@@ -15,4 +15,8 @@ describe("RUN and RUN/SESSION", () => {
   it.each(["/", "/main", "@last/", "@last/ ", "@last/a/b"])("%j names nothing", (text) => {
     expect(Result.getFailure(splitReference(text))).toMatchObject({ value: `"${text}" is not RUN or RUN/SESSION.` })
   })
+
+  it.each(["", " ", "\t"])("%j is no RUN", (text) => {
+    expect(Result.getFailure(splitReference(text))).toMatchObject({ value: "RUN must not be blank." })
+  })
 })

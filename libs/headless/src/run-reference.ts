@@ -23,6 +23,7 @@ interface TypedReference {
 /** The first "/" ends RUN: no id has one, and no Session's name. The failure is an explanation. */
 export const splitReference = (text: string): Result.Result<TypedReference, string> => {
   const at = text.indexOf("/")
+  if (text.trim() === "") return Result.fail("RUN must not be blank.")
   if (at === -1) return Result.succeed({ run: text })
   const [run, session] = [text.slice(0, at), text.slice(at + 1)]
   return run === "" || session.trim() === "" || session.includes("/")

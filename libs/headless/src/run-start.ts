@@ -8,7 +8,7 @@ import { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Result } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { callerPath } from "./caller-path.ts"
-import { Argument, Command, Flag, switchFlag } from "./cli-engine.ts"
+import { Argument, Command, Flag, switchFlag, textFlag } from "./cli-engine.ts"
 import { exitCodeOfRest } from "./exit-codes.ts"
 import { AdmittedRun, ExitCode, HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
 import { operationIdFlag } from "./operation-id-option.ts"
@@ -20,21 +20,13 @@ import { checkOptions, inputOfStdin, startRequest, type StartRequest } from "./s
 import { type WrongUsage } from "./wrong-usage.ts"
 
 const config = {
-  harness: Flag.String("harness").pipe(
-    Flag.withMetavar("ID"),
-    Flag.withDescription("What carries the Turn out: command (the default)"),
-    Flag.optional
-  ),
+  harness: textFlag("harness", "ID", "What carries the Turn out: command (the default)"),
   session: Flag.String("session").pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription("Name of the first Session (default main)"),
     Flag.optional
   ),
-  workspace: Flag.String("workspace").pipe(
-    Flag.withMetavar("DIR"),
-    Flag.withDescription("Directory to work in (default: the current one)"),
-    Flag.optional
-  ),
+  workspace: textFlag("workspace", "DIR", "Directory to work in (default: the current one)"),
   entry: switchFlag("entry", "A program wrote the INPUT, not a person"),
   timeoutMs: Flag.Int("timeout-ms").pipe(
     Flag.withMetavar("N"),

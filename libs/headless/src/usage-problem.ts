@@ -47,8 +47,11 @@ const explain = (error: CliError.NonShowHelpErrors): string => {
   }
 }
 
-const suggestionsOf = (error: CliError.NonShowHelpErrors): ReadonlyArray<string> =>
-  error._tag === "UnrecognizedOption" || error._tag === "UnknownSubcommand" ? error.suggestions : []
+/** Every short name is near to no word at all. */
+const suggestionsOf = (error: CliError.NonShowHelpErrors): ReadonlyArray<string> => {
+  if (error._tag === "UnrecognizedOption") return error.suggestions
+  return error._tag === "UnknownSubcommand" && error.subcommand.trim() !== "" ? error.suggestions : []
+}
 
 const takesInput = (commandPath: ReadonlyArray<string>) => commandPath.at(-1) === "start"
 

@@ -9,6 +9,7 @@ import { Failpoint } from "./failpoint.ts"
 import { ledgerLayer } from "./ledger-layer.ts"
 import { RunLedger } from "./runs.ts"
 import { lockHolder, runChild } from "./testing/child-process.ts"
+import { writeUnderCheckpoints } from "./testing/checkpoint-load.ts"
 import { startRunsAtOnce } from "./testing/contention.ts"
 import { sampleAdmission, sampleId } from "./testing/sample-facts.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
@@ -44,6 +45,14 @@ describe("several processes on one home", () => {
       expect(end.violations).toEqual([])
       expect(end.whole).toBe(80)
       expect(end.journalBytes).toBeLessThan(8 * 1024 * 1024)
+    }))
+
+  it.live("two that write while a third connection checkpoints all the time leave whole Runs in a sound database", () =>
+    Effect.gen(function*() {
+      const end = yield* writeUnderCheckpoints({ file: yield* newFile, processes: 2, runsEach: 60 })
+      expect(end.violations).toEqual([])
+      expect(end.whole).toBe(120)
+      expect(end.checkpoints).toBeGreaterThan(10)
     }))
 
   it.live("a write waits for another process's lock while other fibers go on, and succeeds once it is released", () =>
