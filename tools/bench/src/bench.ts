@@ -1,7 +1,8 @@
-/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle capture startup list]`. */
+/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle ending capture startup list]`. */
 import { Effect } from "effect"
 import { benchCall } from "./call.ts"
 import { benchCapture } from "./capture.ts"
+import { benchEnding } from "./ending.ts"
 import { benchList } from "./list.ts"
 import { benchSettle } from "./settle.ts"
 import { benchStartup } from "./startup.ts"
@@ -9,6 +10,7 @@ import { benchStartup } from "./startup.ts"
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   call: () => Effect.runPromise(benchCall),
   settle: () => Effect.runPromise(benchSettle),
+  ending: () => Effect.runPromise(benchEnding),
   capture: benchCapture,
   startup: benchStartup,
   list: () => Effect.runPromise(benchList)

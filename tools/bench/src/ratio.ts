@@ -16,19 +16,22 @@ const digits = (value: number) => value.toFixed(2)
 const spreadText = ({ maximum, median, minimum }: Spread, unit: string) =>
   `min ${digits(minimum)}${unit}  median ${digits(median)}${unit}  max ${digits(maximum)}${unit}`
 
-/** One measured claim: its values, the limit of the median, and whether the median keeps it. */
-export const report = (
-  name: string,
-  values: ReadonlyArray<number>,
-  limit: { readonly unit: string; readonly atMost?: number; readonly atLeast?: number },
-  note = ""
-): boolean => {
+export interface Limit {
+  readonly unit: string
+  readonly atMost?: number
+  readonly atLeast?: number
+  /** Which of the values has to keep the limit; absent: the median. `maximum`: every one. */
+  readonly judged?: keyof Spread
+}
+
+/** One measured claim: its values, their limit, and whether they keep it. */
+export const report = (name: string, values: ReadonlyArray<number>, limit: Limit, note = ""): boolean => {
   const found = spread(values)
-  const kept = (limit.atMost === undefined || found.median <= limit.atMost) &&
-    (limit.atLeast === undefined || found.median >= limit.atLeast)
+  const judged = found[limit.judged ?? "median"]
+  const kept = (limit.atMost === undefined || judged <= limit.atMost) && (limit.atLeast === undefined || judged >= limit.atLeast)
   const words = limit.atMost === undefined
     ? limit.atLeast === undefined ? "" : `(at least ${limit.atLeast}${limit.unit})`
-    : `(at most ${limit.atMost}${limit.unit})`
+    : `(${limit.judged === "maximum" ? "each " : ""}at most ${limit.atMost}${limit.unit})`
   process.stdout.write(`${kept ? "keeps" : "MISSES"}  ${name}: ${spreadText(found, limit.unit)} ${words}${note === "" ? "" : `  ${note}`}\n`)
   return kept
 }
