@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
@@ -30,6 +30,21 @@ describe("a signal while a Run is waited for", () => {
       for (const pid of pidsIn(place.workspace)) expect(isAlive(pid)).toBe(false)
     }
   )
+
+  it("leaves the port of a server that the command ran free: the same command binds it again at once", async () => {
+    const listen = (port: string) =>
+      `"${process.execPath}" -e "const s = require('net').createServer().listen(${port}, '127.0.0.1', () => { require('fs').writeFileSync('port', String(s.address().port)); require('fs').writeFileSync('ready', '') })"`
+    const place = makePlace()
+    const first = await startUntilReady(place, listen("0"))
+    first.kill("SIGINT")
+    expect((await first.ended).code).toBe(130)
+    const port = readFileSync(join(place.workspace, "port"), "utf8")
+    rmSync(join(place.workspace, "ready"))
+    const second = await startUntilReady(place, listen(port))
+    second.kill("SIGINT")
+    const ended = await second.ended
+    expect([ended.code, runOf(ended.stdout).calls[0]?.outcome]).toEqual([130, "cancelled"])
+  })
 
   it("that comes when the command had ended by itself leaves the command's own end and exit code", async () => {
     const place = makePlace()

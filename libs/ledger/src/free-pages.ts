@@ -1,7 +1,7 @@
 /**
  * Gives pages that no row needs any more back to the file system.
  *
- * Owns: when that is worth it, how much one transaction moves, the one rewrite of a database made before it could do so.
+ * Owns (docs/adr/0022-give-free-pages-back-in-small-transactions.md): when that is worth it, how much one transaction moves, the one rewrite of a database made before it could do so.
  * Ordering: the file itself is cut when a checkpoint moves the last of these transactions into it.
  * Limits: a transaction moves at most `slicePages`; other fibers and other processes get their turn in between. A
  * rewrite holds the write lock as long as copying the live rows takes, so it waits until no Run is live.
