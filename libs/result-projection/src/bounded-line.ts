@@ -1,31 +1,25 @@
 /**
- * One line of any length in bounded memory: whole while it is short, otherwise its start, its end and its length.
+ * One line of any length in bounded memory.
  *
  * Limits: what is kept depends on the text alone, never on the pieces it arrived in.
  */
-import { utf8Bytes } from "./clipped-text.ts"
+import { type LongLine, LongLineReader } from "./long-line.ts"
 
 /** A line up to this many UTF-16 units is kept whole; a longer one never fits a budget. */
 const wholeUnits = 12_000
-const startUnits = 2_000
-const endUnits = 2_000
+/** A line of more units than this is read in parts as well. */
+export const longLineUnits = 1_000
 
-/** `end` is absent when `start` is the whole line. */
 export interface KeptLine {
-  readonly start: string
-  readonly end?: string
-  /** UTF-8 bytes of the whole line. */
-  readonly bytes: number
+  /** Absent when it is too long for any budget. */
+  readonly whole: string | undefined
+  /** Absent when it is short enough to be shown. */
+  readonly long: LongLine | undefined
 }
-
-const withoutTrailingHalf = (text: string) => /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
-const withoutLeadingHalf = (text: string) => /^[\udc00-\udfff]/.test(text) ? text.slice(1) : text
 
 export class BoundedLine {
   #whole = ""
-  #start: string | undefined
-  #end = ""
-  #longBytes = 0
+  #reader: LongLineReader | undefined
   #hasInk = false
 
   /** Something other than white space was appended. */
@@ -35,23 +29,20 @@ export class BoundedLine {
 
   append(piece: string): void {
     if (!this.#hasInk) this.#hasInk = /\S/.test(piece)
-    if (this.#start === undefined) {
-      this.#whole += piece
-      if (this.#whole.length <= wholeUnits) return
-      this.#start = withoutTrailingHalf(this.#whole.slice(0, startUnits))
-      this.#end = this.#whole.slice(-endUnits)
-      this.#longBytes = utf8Bytes(this.#whole)
-      this.#whole = ""
-      return
-    }
-    this.#longBytes += utf8Bytes(piece)
-    this.#end += piece
-    if (this.#end.length > 8 * endUnits) this.#end = this.#end.slice(-endUnits)
+    if (this.#reader !== undefined) return this.#reader.append(piece)
+    this.#whole += piece
+    if (this.#whole.length <= wholeUnits) return
+    this.#reader = new LongLineReader()
+    this.#reader.append(this.#whole)
+    this.#whole = ""
   }
 
   kept(): KeptLine {
-    return this.#start === undefined
-      ? { start: this.#whole, bytes: utf8Bytes(this.#whole) }
-      : { start: this.#start, end: withoutLeadingHalf(this.#end.slice(-endUnits)), bytes: this.#longBytes }
+    if (this.#reader !== undefined) return { whole: undefined, long: this.#reader.finish() }
+    const whole = this.#whole
+    if (whole.length <= longLineUnits) return { whole, long: undefined }
+    const reader = new LongLineReader()
+    reader.append(whole)
+    return { whole, long: reader.finish() }
   }
 }

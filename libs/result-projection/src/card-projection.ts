@@ -5,7 +5,7 @@
  */
 import { cardLimits, type CardProjection } from "@steno/contracts"
 import { clipAtGrapheme } from "./clipped-text.ts"
-import type { OutputDigest } from "./output-digest.ts"
+import type { OutputReading } from "./output-reading.ts"
 import { visibleLines } from "./visible-lines.ts"
 
 const lineBytes = Math.floor(cardLimits.bytes / (2 * cardLimits.lines))
@@ -19,18 +19,18 @@ const commandPreview = (command: string): CardProjection["arguments"] => {
 }
 
 /** The last lines, blank ones included. */
-const lastLines = (digest: OutputDigest): ReadonlyArray<string> => {
-  const blank = Math.min(cardLimits.lines, digest.totalLines - digest.lastInkedLine)
+const lastLines = (reading: OutputReading): ReadonlyArray<string> => {
+  const blank = Math.min(cardLimits.lines, reading.totalLines - reading.lastInkedLine)
   const inked = cardLimits.lines - blank
   return [
-    ...(inked === 0 ? [] : digest.tail.slice(-inked).map((line) => line.end === undefined ? line.start : `${line.start}…`)),
+    ...(inked === 0 ? [] : reading.lastLines.slice(-inked)),
     ...Array.from({ length: blank }, () => "")
   ]
 }
 
 /** @param totalLines lines of the output, those not captured included */
-export const cardOfCommand = (command: string, digest: OutputDigest, totalLines: number): CardProjection => {
-  const shown = lastLines(digest)
+export const cardOfCommand = (command: string, reading: OutputReading, totalLines: number): CardProjection => {
+  const shown = lastLines(reading)
   return {
     arguments: commandPreview(command),
     result: { lines: shown.map(clip), hidden: totalLines - shown.length, noun: "lines", direction: "tail" }

@@ -35,6 +35,18 @@ export const endOfText = (text: string, bytes: number): string => {
   return text.slice(start)
 }
 
+const leftOut = (bytes: number): string => ` […${bytes} bytes left out…] `
+
+/** The whole line if it has at most `bytes` bytes, otherwise three quarters from its start and a quarter from its end. */
+export const clipLine = (line: string, bytes: number): string => {
+  const length = utf8Bytes(line)
+  if (length <= bytes) return line
+  const room = Math.max(0, bytes - utf8Bytes(leftOut(length)))
+  const start = startOfText(line, Math.floor(room * 0.74))
+  const end = endOfText(line, room - utf8Bytes(start))
+  return `${start}${leftOut(length - utf8Bytes(start) - utf8Bytes(end))}${end}`
+}
+
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 /** At most `bytes` bytes, cut between graphemes; an ellipsis (3 bytes) marks the cut. */

@@ -1,17 +1,14 @@
 /**
- * What a projection needs of an output of any length: counts, its text while that is short, its first and last lines.
+ * What a projection needs of an output of any length: counts, its text while that is short, a survey of its lines.
  *
- * Owns: decoding, counting, keeping both ends.
- * Limits: one pass; memory is bounded by the budgets; blocks may be cut anywhere.
+ * Owns: cutting bytes into lines, decoding, counting.
+ * Limits: one pass; memory is bounded; blocks may be cut anywhere. Lines of printable ASCII are read as bytes, without making strings.
  */
-import type { KeptLine } from "./bounded-line.ts"
+import { type KeptLine, longLineUnits } from "./bounded-line.ts"
+import { isCleanText } from "./line-shape.ts"
+import { OutputSurvey, type Survey } from "./output-survey.ts"
 import type { Budget } from "./profiles.ts"
 import { makeLineCleaner } from "./text-hygiene.ts"
-
-export interface NumberedLine extends KeptLine {
-  /** 1-based line of the file. */
-  readonly line: number
-}
 
 export interface OutputDigest {
   readonly totalLines: number
@@ -20,10 +17,9 @@ export interface OutputDigest {
   readonly inlineText: string | undefined
   /** Bytes of `inlineText` and its last newline, if it has one. */
   readonly inlineBytes: number
-  /** First lines of the file. */
-  readonly head: ReadonlyArray<NumberedLine>
-  /** Last lines of the file up to the last one that is not blank; may overlap `head`. */
-  readonly tail: ReadonlyArray<NumberedLine>
+  readonly survey: Survey
+  /** The last lines up to the last one that is not blank. */
+  readonly lastLines: ReadonlyArray<string>
   /** 1-based; 0 when every line is blank. */
   readonly lastInkedLine: number
   readonly binary: boolean
@@ -37,49 +33,73 @@ export interface OutputDigester {
 
 const nulShare = 0.01
 const replacementShare = 0.3
-const blankLine: KeptLine = { start: "", bytes: 0 }
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+/** Bytes of an unfinished line that are held back before it is read as a stream. */
+const heldBytes = 16_384
 
-/** @param ends how many lines are kept at each end */
-export const makeOutputDigester = (inline: Budget, ends: number): OutputDigester => {
+/** @param lastLines how many lines of the end are kept as they are */
+export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDigester => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-  const head: Array<NumberedLine> = []
-  const tail: Array<NumberedLine> = []
+  const encoder = new TextEncoder()
+  const survey = new OutputSurvey()
   let inlineLines: Array<string> | undefined = []
   let inlineBytes = 0
-  let totalLines = 0
   let totalBytes = 0
   let characters = 0
-  let lastInkedLine = 0
-  let lastByte = 0x0a
+  let lastByte = lineFeed
+  let held = new Uint8Array()
+  /** The line that is being read is too long to be held. */
+  let streaming = false
 
-  const keepInline = (line: KeptLine) => {
+  const keepInline = (line: string | undefined, bytes: number) => {
     if (inlineLines === undefined) return
-    inlineBytes += line.bytes + 1
+    inlineBytes += bytes + 1
     // One byte more than the budget may still lose the newline of the last line.
-    if (totalLines > inline.lines || inlineBytes > inline.bytes + 1 || line.end !== undefined) inlineLines = undefined
-    else inlineLines.push(line.start)
+    if (survey.totalLines > inline.lines || inlineBytes > inline.bytes + 1 || line === undefined) inlineLines = undefined
+    else inlineLines.push(line)
   }
 
-  const keepTail = (line: NumberedLine) => {
-    const missing = Math.min(ends - 1, line.line - 1 - lastInkedLine)
-    for (let blank = line.line - missing; blank < line.line; blank++) tail.push({ line: blank, ...blankLine })
-    tail.push(line)
-    if (tail.length > 4 * ends) tail.splice(0, tail.length - ends)
-  }
-
-  const cleaner = makeLineCleaner((line, hasInk) => {
-    totalLines++
-    keepInline(line)
-    const numbered = { line: totalLines, ...line }
-    if (head.length < ends) head.push(numbered)
-    if (!hasInk) return
-    keepTail(numbered)
-    lastInkedLine = totalLines
+  const cleaner = makeLineCleaner(({ long, whole }: KeptLine) => {
+    const text = long === undefined ? whole ?? "" : long.start.slice(0, longLineUnits).toWellFormed()
+    const bytes = encoder.encode(text)
+    survey.add(bytes, 0, bytes.length, long)
+    keepInline(whole, long === undefined ? bytes.length : long.bytes)
   })
 
-  const pushText = (text: string) => {
+  const clean = (bytes: Uint8Array) => {
+    const text = decoder.decode(bytes, { stream: true })
     characters += text.length
     cleaner.push(text)
+  }
+
+  /** A complete line, `end` at its newline. */
+  const readLine = (bytes: Uint8Array, start: number, end: number) => {
+    const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end
+    if (last - start > longLineUnits || !isCleanText(bytes, start, last)) return clean(bytes.subarray(start, end + 1))
+    characters += end + 1 - start
+    survey.add(bytes, start, last)
+    if (inlineLines !== undefined) keepInline(Buffer.from(bytes.buffer, bytes.byteOffset + start, last - start).toString("latin1"), last - start)
+  }
+
+  const readRest = (block: Uint8Array, from: number): number => {
+    const end = block.indexOf(lineFeed, from)
+    const rest = block.subarray(from, end === -1 ? block.length : end + 1)
+    if (streaming) clean(rest)
+    else {
+      const joined = new Uint8Array(held.length + rest.length)
+      joined.set(held)
+      joined.set(rest, held.length)
+      held = joined
+      if (end !== -1) readLine(held, 0, held.length - 1)
+      else if (held.length > heldBytes) {
+        streaming = true
+        clean(held)
+      }
+      if (end !== -1 || streaming) held = new Uint8Array()
+    }
+    if (end !== -1) streaming = false
+    return end === -1 ? block.length : end + 1
   }
 
   return {
@@ -87,20 +107,33 @@ export const makeOutputDigester = (inline: Budget, ends: number): OutputDigester
       if (block.length === 0) return
       totalBytes += block.length
       lastByte = block[block.length - 1] ?? lastByte
-      pushText(decoder.decode(block, { stream: true }))
+      let at = held.length > 0 || streaming ? readRest(block, 0) : 0
+      while (at < block.length) {
+        const end = block.indexOf(lineFeed, at)
+        if (end === -1) at = readRest(block, at)
+        else {
+          readLine(block, at, end)
+          at = end + 1
+        }
+      }
+      survey.endBlock()
     },
     finish: () => {
-      pushText(decoder.decode())
+      if (held.length > 0) clean(held)
+      const text = decoder.decode()
+      characters += text.length
+      cleaner.push(text)
       const counts = cleaner.end()
-      if (totalBytes > 0 && lastByte !== 0x0a) inlineBytes--
+      survey.endBlock()
+      if (totalBytes > 0 && lastByte !== lineFeed) inlineBytes--
       return {
-        totalLines,
+        totalLines: survey.totalLines,
         totalBytes,
         inlineText: inlineBytes > inline.bytes ? undefined : inlineLines?.join("\n"),
         inlineBytes,
-        head,
-        tail: tail.slice(-ends),
-        lastInkedLine,
+        survey: survey.finish(),
+        lastLines: survey.lastLines(lastLines),
+        lastInkedLine: survey.lastInkedLine,
         binary: counts.nulCharacters > totalBytes * nulShare ||
           counts.replacementCharacters > characters * replacementShare
       }

@@ -1,116 +1,44 @@
 /**
  * What a model and a card see of a process's output.
  *
- * Owns: the choice between the complete text, a selection, and no text at all; the frame of status, markers, totals and paths.
- * Never owns: which lines are chosen (head-and-tail), how an end is worded (process-status).
+ * Owns: the choice between the complete text, a selection, and no text at all; fitting selection and frame into one budget.
+ * Never owns: which lines are chosen (line-selection), the words around them (process-frame).
  * Limits: the budgets of the profile; the same output and facts give the same text.
  */
-import { utf8Bytes } from "./clipped-text.ts"
 import { cardOfCommand } from "./card-projection.ts"
-import { type ChosenLine, chooseHeadAndTail, type SkippedLines, skippedLines } from "./head-and-tail.ts"
-import { makeOutputDigester, type OutputDigest } from "./output-digest.ts"
-import { pathText } from "./path-text.ts"
-import { commandLine, countWords, reasonLines, statusLine, survivorLines, warningLines } from "./process-status.ts"
+import { type SkippedLines, skippedLines } from "./gaps.ts"
+import type { SelectedLine } from "./line-selection.ts"
+import { makeOutputReader, type OutputReader, type OutputReading } from "./output-reading.ts"
+import { countWords } from "./process-status.ts"
+import {
+  costOf,
+  droppedWords,
+  fitFrame,
+  openingLines,
+  pathLines,
+  printedLines,
+  quantity,
+  ranked,
+  streamWords,
+  totalsWords
+} from "./process-frame.ts"
 import { processDiagnosticsProfile as profile } from "./profiles.ts"
 import type { DecisionRecord, ProcessFacts, Projection, ResultPolicy } from "./result-policy.ts"
-
-/** A line around the payload; of those with the highest rank the last ones give way when room is short. */
-interface FrameLine {
-  readonly text: string
-  readonly rank: 0 | 1 | 2 | 3
-}
 
 interface Body {
   readonly lines: ReadonlyArray<string>
   readonly decision: DecisionRecord
 }
 
-/** Room for the gap marker and for the one about blank lines at the end. */
-const markers = { lines: 2, bytes: 160 }
+/** What the frame leaves to the lines chosen, should it need all of its own. */
+const frameBudget = { lines: 18, bytes: 1_840 }
 
-const frameBudget = {
-  lines: profile.wholeText.lines - profile.overflow.lines - markers.lines,
-  bytes: profile.wholeText.bytes - profile.overflow.bytes - markers.bytes
-}
-
-const ranked = (rank: FrameLine["rank"], texts: ReadonlyArray<string>): ReadonlyArray<FrameLine> =>
-  texts.map((text) => ({ text, rank }))
-
-const costOf = (lines: ReadonlyArray<string>): number => lines.reduce((sum, line) => sum + utf8Bytes(line) + 1, 0)
-
-const fitFrame = (frame: ReadonlyArray<FrameLine>): ReadonlyArray<string> => {
-  const kept = [...frame]
-  for (const rank of [3, 2] as const) {
-    while (kept.length > frameBudget.lines || costOf(kept.map((line) => line.text)) > frameBudget.bytes) {
-      const weakest = kept.findLastIndex((line) => line.rank === rank)
-      if (weakest === -1) break
-      kept.splice(weakest, 1)
-    }
-  }
-  return kept.map((line) => line.text)
-}
-
-const quantity = (lines: number, bytes: number): string =>
-  `${countWords(lines, "line", "lines")}, ${countWords(bytes, "byte", "bytes")}`
-
-/** How much of a complete output came on each stream, when that is known. */
-const streamWords = ({ capture }: ProcessFacts): string =>
-  capture.output.droppedBytes > 0 || capture.stdout.observedBytes + capture.stderr.observedBytes === 0
-    ? ""
-    : `: ${capture.stdout.observedBytes} on stdout, ${capture.stderr.observedBytes} on stderr`
-
-const droppedWords = (facts: ProcessFacts): string => {
-  const { droppedBytes } = facts.capture.output
-  return droppedBytes === 0 ? "" : `; ${countWords(droppedBytes, "byte was", "bytes were")} not captured`
-}
-
-/** Lines of everything that was printed, as far as it is known. */
-const printedLines = (digest: OutputDigest, facts: ProcessFacts): number =>
-  facts.capture.output.droppedBytes === 0
-    ? digest.totalLines
-    : Math.max(digest.totalLines, facts.capture.output.observedLines)
-
-const opening = (facts: ProcessFacts): ReadonlyArray<FrameLine> => [
-  ...(facts.origin === "user" ? ranked(0, [commandLine(facts.command)]) : []),
-  ...ranked(0, [statusLine(facts)]),
-  ...ranked(2, reasonLines(facts)),
-  ...ranked(2, warningLines(facts)),
-  ...ranked(3, survivorLines(facts))
-]
-
-/** The combined output, or the only stream's file while that serves as one. */
-const outputPath = ({ files }: ProcessFacts): string | undefined =>
-  files.output ?? (files.stdout === undefined ? files.stderr : files.stderr === undefined ? files.stdout : undefined)
-
-/** Combined output first; the streams only when it does not hold everything. */
-const pathLines = (facts: ProcessFacts): ReadonlyArray<FrameLine> => {
-  const { files, capture } = facts
-  const output = outputPath(facts)
-  const complete = capture.output.droppedBytes === 0
-  const named: ReadonlyArray<readonly [label: string, path: string | undefined, bytes: number]> = [
-    ["stdout", files.stdout, capture.stdout.storedBytes],
-    ["stderr", files.stderr, capture.stderr.storedBytes]
-  ]
-  const streams = named.flatMap(([label, path, bytes]) =>
-    path === undefined || path === output || bytes === 0
-      ? []
-      : [`Captured ${label}: ${pathText(path)} (${countWords(bytes, "byte", "bytes")})`]
-  )
-  if (output === undefined) return ranked(1, streams)
-  return [
-    ...ranked(1, [
-      `${complete ? "Complete" : "Captured"} output, to read or search without running the command again: ${pathText(output)}`
-    ]),
-    ...(complete ? [] : ranked(3, streams))
-  ]
-}
-
-const decisionOf = (digest: OutputDigest, changes: Partial<DecisionRecord>): DecisionRecord => ({
+const decisionOf = (reading: OutputReading, changes: Partial<DecisionRecord>): DecisionRecord => ({
   fits: true,
   profile: profile.name,
   strategy: "unchanged",
-  totalLines: digest.totalLines,
-  totalBytes: digest.totalBytes,
+  totalLines: reading.totalLines,
+  totalBytes: reading.totalBytes,
   payloadLines: 0,
   payloadBytes: 0,
   kept: [],
@@ -118,99 +46,108 @@ const decisionOf = (digest: OutputDigest, changes: Partial<DecisionRecord>): Dec
   ...changes
 })
 
-const blankBody = (digest: OutputDigest, facts: ProcessFacts): Body => ({
+const textsOf = (lines: ReadonlyArray<{ readonly text: string }>): ReadonlyArray<string> => lines.map(({ text }) => text)
+
+const blankBody = (reading: OutputReading, facts: ProcessFacts): Body => ({
   lines: [
-    ...fitFrame(opening(facts)),
-    `${digest.totalLines === 0 ? "No output" : `No output but ${countWords(digest.totalLines, "blank line", "blank lines")}`}${droppedWords(facts)}.`
+    ...textsOf(fitFrame(openingLines(facts), frameBudget)),
+    `${reading.totalLines === 0 ? "No output" : `No output but ${countWords(reading.totalLines, "blank line", "blank lines")}`}${droppedWords(facts)}.`
   ],
-  decision: decisionOf(digest, {})
+  decision: decisionOf(reading, {})
 })
 
-const unchangedBody = (digest: OutputDigest, facts: ProcessFacts, text: string): Body => ({
+const unchangedBody = (reading: OutputReading, facts: ProcessFacts, text: string): Body => ({
   lines: [
-    ...fitFrame(opening(facts)),
-    `${digest.binary ? "Binary output" : "Output"} (${quantity(digest.totalLines, digest.totalBytes)}${streamWords(facts)}${droppedWords(facts)}):`,
+    ...textsOf(fitFrame(openingLines(facts), frameBudget)),
+    `${reading.binary ? "Binary output" : "Output"} (${quantity(reading.totalLines, reading.totalBytes)}${streamWords(facts)}${droppedWords(facts)}):`,
     text
   ],
-  decision: decisionOf(digest, { payloadLines: digest.totalLines, payloadBytes: digest.inlineBytes })
+  decision: decisionOf(reading, { payloadLines: reading.totalLines, payloadBytes: reading.inlineBytes })
 })
 
-const everythingOf = (digest: OutputDigest): ReadonlyArray<SkippedLines> => [{ from: 1, to: digest.totalLines }]
-
-const binaryBody = (digest: OutputDigest, facts: ProcessFacts): Body => ({
-  lines: fitFrame([
-    ...opening(facts),
-    ...ranked(1, [`Binary output, not shown (${quantity(digest.totalLines, digest.totalBytes)}${droppedWords(facts)}).`]),
+const binaryBody = (reading: OutputReading, facts: ProcessFacts): Body => ({
+  lines: textsOf(fitFrame([
+    ...openingLines(facts),
+    ...ranked(1, [`Binary output, not shown (${quantity(reading.totalLines, reading.totalBytes)}${droppedWords(facts)}).`]),
     ...pathLines(facts)
-  ]),
-  decision: decisionOf(digest, { fits: false, strategy: "binary", omitted: everythingOf(digest) })
+  ], frameBudget)),
+  decision: decisionOf(reading, { fits: false, strategy: "binary", omitted: [{ from: 1, to: reading.totalLines }] })
 })
 
-const totalsLine = (digest: OutputDigest, facts: ProcessFacts): string => {
-  const inFile = quantity(digest.totalLines, digest.totalBytes)
-  const { droppedBytes, observedBytes } = facts.capture.output
-  return droppedBytes === 0
-    ? `${inFile}${streamWords(facts)}`
-    : `${quantity(printedLines(digest, facts), observedBytes)}${droppedWords(facts)}; the file has ${inFile}`
+const gapMarker = ({ from, to }: SkippedLines, lastInkedLine: number): string => {
+  const count = to - from + 1
+  return from > lastInkedLine
+    ? `[${countWords(count, "blank line", "blank lines")} at the end]`
+    : `[… ${countWords(count, "line", "lines")} not shown …]`
 }
 
-const gapMarker = ({ from, to }: SkippedLines): string =>
-  `[… ${countWords(to - from + 1, "line", "lines")} not shown: ${from === to ? from : `${from} to ${to}`} …]`
-
-const trailingMarker = ({ from, to }: SkippedLines): string =>
-  `[${countWords(to - from + 1, "blank line", "blank lines")} at the end]`
-
-const shownWithMarkers = (
-  chosen: ReadonlyArray<ChosenLine>,
-  skipped: ReadonlyArray<SkippedLines>,
-  lastInkedLine: number
-): ReadonlyArray<string> =>
+const withGaps = (chosen: ReadonlyArray<SelectedLine>, reading: OutputReading): ReadonlyArray<string> =>
   [
     ...chosen.map(({ line, text }) => ({ line, text })),
-    ...skipped.map((gap) => ({ line: gap.from, text: gap.from > lastInkedLine ? trailingMarker(gap) : gapMarker(gap) }))
+    ...skippedLines(chosen, reading.totalLines).map((gap) => ({ line: gap.from, text: gapMarker(gap, reading.lastInkedLine) }))
   ].sort((left, right) => left.line - right.line).map(({ text }) => text)
 
-const headAndTailBody = (digest: OutputDigest, facts: ProcessFacts): Body => {
-  const before = fitFrame([
-    ...opening(facts),
-    ...ranked(1, [`Output: ${totalsLine(digest, facts)}. Its head and tail, with line numbers:`]),
-    ...pathLines(facts)
-  ])
-  const closing = new Set(pathLines(facts).map((line) => line.text))
-  const budget = {
-    lines: profile.overflow.lines,
-    bytes: Math.min(profile.overflow.bytes, profile.wholeText.bytes - costOf(before) - markers.bytes)
-  }
-  const chosen = chooseHeadAndTail(digest, budget)
-  const omitted = skippedLines(chosen, digest.totalLines)
+const countsLine = (chosen: ReadonlyArray<SelectedLine>, reading: OutputReading): string => {
+  const shown = `${countWords(chosen.length, "line is", "lines are")} shown of ${quantity(reading.totalLines, reading.totalBytes)}`
+  const errors = chosen.filter(({ isError }) => isError).length
+  return reading.errorLines === 0
+    ? `${shown}; none of them sounds like an error.`
+    : `${shown}; ${errors} of ${countWords(reading.errorLines, "line that sounds like an error", "lines that sound like errors")}.`
+}
+
+const withoutWeakest = (chosen: ReadonlyArray<SelectedLine>): ReadonlyArray<SelectedLine> => {
+  const weakest = chosen.filter(({ certain }) => !certain)
+    .reduce<SelectedLine | undefined>((least, line) => least === undefined || line.value < least.value ? line : least, undefined)
+  return chosen.filter((line) => line !== weakest)
+}
+
+const selectionBody = (reading: OutputReading, facts: ProcessFacts): Body => {
+  const paths = pathLines(facts)
+  const frame = fitFrame([
+    ...openingLines(facts),
+    ...ranked(1, [`Output: ${totalsWords(reading, facts)}. The lines that say most of it, numbered as in the file:`]),
+    ...paths
+  ], frameBudget)
+  const render = (chosen: ReadonlyArray<SelectedLine>): ReadonlyArray<string> => [
+    ...textsOf(frame.filter((line) => !paths.includes(line))),
+    ...withGaps(chosen, reading),
+    countsLine(chosen, reading),
+    ...textsOf(frame.filter((line) => paths.includes(line)))
+  ]
+  const exceeds = (lines: ReadonlyArray<string>) => lines.length > profile.wholeText.lines || costOf(lines) > profile.wholeText.bytes
+  let chosen = reading.selected
+  while (exceeds(render(chosen)) && chosen.some(({ certain }) => !certain)) chosen = withoutWeakest(chosen)
   return {
-    lines: [
-      ...before.filter((line) => !closing.has(line)),
-      ...shownWithMarkers(chosen, omitted, digest.lastInkedLine),
-      ...before.filter((line) => closing.has(line))
-    ],
-    decision: decisionOf(digest, {
+    lines: render(chosen),
+    decision: decisionOf(reading, {
       fits: false,
-      strategy: "head-and-tail",
+      strategy: "selection",
       payloadLines: chosen.length,
-      payloadBytes: costOf(chosen.map(({ text }) => text)),
+      payloadBytes: costOf(textsOf(chosen)),
       kept: chosen.map(({ line, why }) => ({ line, why })),
-      omitted
+      omitted: skippedLines(chosen, reading.totalLines)
     })
   }
 }
 
-const bodyOf = (digest: OutputDigest, facts: ProcessFacts): Body => {
-  if (digest.lastInkedLine === 0) return blankBody(digest, facts)
-  if (digest.inlineText !== undefined) return unchangedBody(digest, facts, digest.inlineText)
-  return digest.binary ? binaryBody(digest, facts) : headAndTailBody(digest, facts)
+const bodyOf = (reading: OutputReading, facts: ProcessFacts): Body => {
+  if (reading.lastInkedLine === 0) return blankBody(reading, facts)
+  if (reading.inlineText !== undefined) return unchangedBody(reading, facts, reading.inlineText)
+  return reading.binary ? binaryBody(reading, facts) : selectionBody(reading, facts)
 }
 
-const project = (digest: OutputDigest, facts: ProcessFacts): Projection => {
-  const { decision, lines } = bodyOf(digest, facts)
+/** Lines of the end that a card shows. */
+const cardLines = 6
+
+/** Reads the combined output once, for every projection of it. */
+export const processOutputReader = (): OutputReader => makeOutputReader(profile, cardLines)
+
+/** What a model and a card see of an output that was read before. */
+export const projectReading = (reading: OutputReading, facts: ProcessFacts): Projection => {
+  const { decision, lines } = bodyOf(reading, facts)
   return {
     agent: lines.join("\n"),
-    card: cardOfCommand(facts.command, digest, printedLines(digest, facts)),
+    card: cardOfCommand(facts.command, reading, printedLines(reading, facts)),
     decision
   }
 }
@@ -219,7 +156,7 @@ const project = (digest: OutputDigest, facts: ProcessFacts): Projection => {
 export const processDiagnostics: ResultPolicy<ProcessFacts> = {
   profile: profile.name,
   begin: () => {
-    const digester = makeOutputDigester(profile.inline, profile.overflow.lines)
-    return { push: digester.push, finish: (facts) => project(digester.finish(), facts) }
+    const reader = processOutputReader()
+    return { push: reader.push, finish: (facts) => projectReading(reader.finish(facts.exitCode), facts) }
   }
 }

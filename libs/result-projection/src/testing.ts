@@ -44,7 +44,7 @@ export const projectOutput = (
 /** Lines of a complete output after hygiene, each whole or with its middle left out. */
 export const cleanLines = (text: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
-  const cleaner = makeLineCleaner((line) => lines.push(line.end === undefined ? line.start : `${line.start}…${line.end}`))
+  const cleaner = makeLineCleaner(({ long, whole }) => lines.push(whole ?? `${long?.start ?? ""}…${long?.end ?? ""}`))
   cleaner.push(text)
   cleaner.end()
   return lines

@@ -44,7 +44,7 @@ const startsLineAnew = (sequence: string): boolean => /^(?:\u001b\[|\u009b)(?:[0
 
 const framesNote = (frames: number): string => ` [${frames} overwritten ${frames === 1 ? "frame" : "frames"} not shown]`
 
-export const makeLineCleaner = (onLine: (line: KeptLine, hasInk: boolean) => void): LineCleaner => {
+export const makeLineCleaner = (onLine: (line: KeptLine) => void): LineCleaner => {
   let state: State = "text"
   let sequence = ""
   let swallowed = 0
@@ -74,7 +74,7 @@ export const makeLineCleaner = (onLine: (line: KeptLine, hasInk: boolean) => voi
     const shown = line.hasInk || earlierFrame === undefined ? line : earlierFrame
     const frames = shown === line ? overwritten : overwritten - 1
     if (frames > 0) shown.append(framesNote(frames))
-    onLine(shown.kept(), shown.hasInk)
+    onLine(shown.kept())
     line = new BoundedLine()
     earlierFrame = undefined
     overwritten = 0

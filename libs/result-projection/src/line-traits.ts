@@ -1,0 +1,53 @@
+/**
+ * What kind of line it is: a place in a file, a frame of a stack, a comparison, a heading.
+ *
+ * Owns: the forms in which tools print these.
+ * Limits: the answer depends on this line alone.
+ */
+
+const form = {
+  /** `src/a.c:10:5`, `a.ts(5,31)`, `line 12`. */
+  place: /\bline \d+|[A-Za-z_\])]:\d+(?::\d+)?(?:[)'":,\s]|$)|[A-Za-z_]\(\d+(?:,\d+)?\)/,
+  frame: /^(?:==\d+==\s*)?(?:at |\d+: +[\w<][^\s:]*(?:::|$)|by 0x|#\d+ |File "|from .*:\d+:in|\S+ \(.*:\d+:\d+\)$|\.\.\. \d+ more|\S+\.\w+:\d+ \+0x)/,
+  comparison:
+    /^(?:[-+] *[^-+\s]|E  +|Expected|Received|expected|received|actual|Actual|(?:left|right|want|got|Which is)\b|>\s|\S{1,30} (?:[!=]==?|[<>]=?|≠) \S{1,30}$)/,
+  /** A marker under a line of source, with words or without. */
+  caret: /^(?:\d*\s*[|│]?\s*)?[\^~]{1,}|^\d*\s*[|│].*(?:\^|~~)/,
+  quotedSource: /^>?\s*\d*\s*[|│]|^\d+:? {2,}\S/,
+  echo: /^(?:\++ |\$ |> )\S/,
+  banner: /^([=\-_*#!~])\1{5,}.*\1{5,}$/,
+  /** Says that an error before it does not count. */
+  excuse: /^\.\.\.\s*ignoring/,
+  /** Where to read on, how to call the program: nothing that happened. */
+  hint:
+    /^If (?:this|you)\b|^https?:\/\/\S+|complete log of this run|for (?:more|a full|further) (?:info|information|details|report|help)|^(?:npm error )?see (?:also )?["/h]|re-?run with|run with [`'"-]|for usage|--help|\bsee https?:|^(?:npm error )?(?:usage|options):|^(?:npm error )?\[-|^npm error {3,}[A-Z]|^(?:npm error )?aliases:|you are using|for counts of|use -/i,
+  /** Nothing after the tag that each line of a program begins with. */
+  empty: /^(?:==\d+==|npm error|npm ERR!|remote:|#|[|│])?\s*[-=_*~#|│\s.]*$/,
+  /** Ends in a way that announces what comes next. */
+  introducing: /:$/,
+  worded: /[A-Za-z]{2}/,
+  pathAlone: /^\S*\/\S*$/
+} as const
+
+export type LineTrait = keyof typeof form
+
+const bits = Object.fromEntries(Object.keys(form).map((trait, index) => [trait, 1 << index])) as Readonly<Record<LineTrait, number>>
+
+/** Files of a tool, a runtime or a library, not of the program that ran. */
+const foreign =
+  /node_modules|node:|\binternal\/|\/usr\/(?:lib|include|share|local\/lib)|java\.base|\bjdk\.|site-packages|\(<anonymous>\)|_testmain|\/testing\.go|\bruntime\.|\?\?\?|\.rustup|\/rustc\/|\/opt\/|vgpreload|_start|libc|pthread|<frozen|python3\.\d+\//
+
+export class LineTraits {
+  readonly #bits: number
+  constructor(text: string) {
+    const line = text.trim()
+    let found = 0
+    for (const trait of Object.keys(form) as ReadonlyArray<LineTrait>) if (form[trait].test(line)) found |= bits[trait]
+    this.#bits = found
+  }
+  has(trait: LineTrait): boolean {
+    return (this.#bits & bits[trait]) !== 0
+  }
+}
+
+export const isForeign = (text: string): boolean => foreign.test(text)

@@ -1,0 +1,162 @@
+/**
+ * A line that is too long to be shown: its ends, its length, and the parts of it that stand out.
+ *
+ * Owns: cutting a line into parts where its own structure does, and choosing among them.
+ * Limits: streaming, memory does not grow with the line; the pieces it arrives in change nothing.
+ */
+import { endOfText, startOfText, utf8Bytes } from "./clipped-text.ts"
+import { readLevel, readMeaning, severities } from "./line-meaning.ts"
+import { type LineShape, readShape } from "./line-shape.ts"
+import { mix } from "./severity-words.ts"
+
+export interface LinePart {
+  /** UTF-8 bytes of the line before it. */
+  readonly offset: number
+  readonly bytes: number
+  readonly text: string
+}
+
+export interface LongLine {
+  readonly start: string
+  readonly end: string
+  /** UTF-8 bytes of the whole line. */
+  readonly bytes: number
+  /** The most telling first. */
+  readonly parts: ReadonlyArray<LinePart>
+  /** The gravest of its parts. */
+  readonly severity: number
+}
+
+interface PartShape {
+  count: number
+  readonly severity: number
+  readonly first: LinePart
+  readonly heading: LinePart | undefined
+}
+
+const endUnits = 2_000
+const shapeLimit = 1_024
+const partLimit = 4
+/** A part is cut from this many units, so that the cut does not depend on what has arrived. */
+const lookahead = 480
+const longestPart = 400
+const shortestPart = 48
+const structure = /\},?\s*(?=[{\]])|\\n|;\s/g
+const spaces = /[,;\s]/g
+const heading = /"(?:file|filePath|filename|path|name|uri|url|suite|package)":\s*"[^"]+"/i
+
+const message = /"(?:message|msg|text|error|reason|detail|description)":/i
+
+const lastIndexOf = (pattern: RegExp, text: string): number => {
+  let last = -1
+  for (const match of text.matchAll(pattern)) last = match.index + match[0].length
+  return last
+}
+
+const cutAt = (text: string): number => {
+  for (const match of text.slice(0, longestPart).matchAll(structure)) {
+    const end = match.index + match[0].length
+    if (end >= shortestPart) return end
+  }
+  const soft = lastIndexOf(spaces, text.slice(0, longestPart))
+  if (soft >= shortestPart) return soft
+  const code = text.charCodeAt(longestPart - 1)
+  return code >= 0xd800 && code < 0xdc00 ? longestPart - 1 : longestPart
+}
+
+export class LongLineReader {
+  readonly #shapes = new Map<number, PartShape>()
+  readonly #shape: LineShape = { hash: 0, indent: 0, inked: false, worded: false }
+  readonly #encoder = new TextEncoder()
+  #start = ""
+  #end = ""
+  #pending = ""
+  #bytes = 0
+  #offset = 0
+  #heading: LinePart | undefined
+  /** Of the record the parts belong to. */
+  #level: number = severities.plain
+
+  append(piece: string): void {
+    this.#bytes += utf8Bytes(piece)
+    if (this.#start.length < endUnits) this.#start += piece.slice(0, endUnits - this.#start.length)
+    this.#end += piece.length > endUnits ? piece.slice(-endUnits) : piece
+    if (this.#end.length > 8 * endUnits) this.#end = this.#end.slice(-endUnits)
+    this.#pending += piece
+    let at = 0
+    while (this.#pending.length - at >= lookahead) at += this.#take(this.#pending.slice(at, at + lookahead))
+    this.#pending = this.#pending.slice(at)
+  }
+
+  finish(): LongLine {
+    while (this.#pending !== "") this.#pending = this.#pending.slice(this.#take(this.#pending))
+    return {
+      start: this.#start.toWellFormed(),
+      end: this.#end.slice(-endUnits).toWellFormed(),
+      bytes: this.#bytes,
+      parts: this.#standingOut(),
+      severity: Math.max(severities.plain, ...[...this.#shapes.values()].map(({ severity }) => severity))
+    }
+  }
+
+  #take(text: string): number {
+    const units = text.length < lookahead && text.length <= longestPart ? text.length : cutAt(text)
+    const cut = text.slice(0, units)
+    const bytes = this.#encoder.encode(cut)
+    readShape(bytes, 0, bytes.length, this.#shape)
+    const part: LinePart = { offset: this.#offset, bytes: bytes.length, text: cut }
+    this.#offset += bytes.length
+    if (heading.test(cut)) this.#heading = part
+    this.#level = readLevel(cut) ?? this.#level
+    const shape = mix(this.#shape.hash, this.#level)
+    const known = this.#shapes.get(shape)
+    if (known !== undefined) known.count++
+    else if (this.#shapes.size < shapeLimit) {
+      const severity = Math.max(readMeaning(cut).severity, this.#level >= severities.error ? severities.error : severities.plain)
+      this.#shapes.set(shape, { count: 1, severity, first: part, heading: this.#heading })
+    }
+    return units
+  }
+
+  /** The first parts of the gravest and rarest shapes, each with the heading above it. */
+  #standingOut(): ReadonlyArray<LinePart> {
+    const common = Math.max(1, ...[...this.#shapes.values()].map((shape) => shape.count))
+    const worth = (shape: PartShape) =>
+      shape.severity * 2 + 1 - Math.log(shape.count) / Math.log(common + 1) + (message.test(shape.first.text) ? 0.5 : 0)
+    const parts = new Map<number, LinePart>()
+    const isEnd = ({ bytes, offset }: LinePart) => offset === 0 || offset + bytes === this.#bytes
+    const shapes = [...this.#shapes.values()].filter((shape) => !isEnd(shape.first)).filter((shape) => shape.severity >= severities.trouble || shape.count <= common / 8)
+      .sort((left, right) => worth(right) - worth(left) || left.first.offset - right.first.offset)
+    for (const shape of shapes) {
+      if (parts.size >= partLimit) break
+      if (shape.heading !== undefined) parts.set(shape.heading.offset, shape.heading)
+      parts.set(shape.first.offset, shape.first)
+    }
+    return [...parts.values()]
+  }
+}
+
+const leftOut = (bytes: number): string => ` […${bytes} bytes left out…] `
+
+/** The line in about `bytes` bytes, never more: its start, the parts that stand out, its end. */
+export const clipLongLine = (line: LongLine, bytes: number): string => {
+  const share = line.parts.length === 0 ? { start: 0.7, end: 0.25 } : { start: 0.15, end: 0.1 }
+  const room = bytes - leftOut(line.bytes).length * 2
+  let text = startOfText(line.start, Math.max(0, room * share.start))
+  let reached = utf8Bytes(text)
+  const end = endOfText(line.end, Math.max(0, room * share.end))
+  const endOffset = line.bytes - utf8Bytes(end)
+  let left = room - reached - utf8Bytes(end)
+  const fitting: Array<LinePart> = []
+  for (const part of line.parts) {
+    const cost = part.bytes + utf8Bytes(leftOut(line.bytes))
+    if (part.offset < reached || part.offset + part.bytes > endOffset || cost > left) continue
+    left -= cost
+    fitting.push(part)
+  }
+  for (const part of fitting.sort((one, other) => one.offset - other.offset)) {
+    text += `${part.offset > reached ? leftOut(part.offset - reached) : ""}${part.text}`
+    reached = part.offset + part.bytes
+  }
+  return endOffset > reached ? `${text}${leftOut(endOffset - reached)}${end}` : `${text}${endOfText(end, line.bytes - reached)}`
+}
