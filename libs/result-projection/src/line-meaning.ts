@@ -20,12 +20,12 @@ const listedFailure = /^(?:\d+\) \S|not ok\b|E {2,}\S)/
 const namedException = /(?:Error|Exception|Fault|Failure|Panic)$/
 
 /** What follows a word that counts nothing, or is set to nothing. */
-const nothing = /^"?\s*(?:[=:]\s*)?(?:"?0(?![.\d\w])|null\b|false\b|\[\]|\{\}|""|none\b|\[Function|undefined\b)/
+const nothing = /^"?\s*(?:[=:]\s*)?(?:\d*\.\d|"?0(?![.\d\w])|null\b|false\b|\[\]|\{\}|""|none\b|\[Function|undefined\b)/
 const someAfter = /^s?\s*[=:]\s*[1-9]|^ [1-9]\d*$/
 const emptyLabel = /^:\s*(?:[|>]-?)?$/
 const excusedExpectation = /\(expected|as expected|expected (?:fail|error|in |exception|to fail)/i
 const graveTrouble =
-  /data race|out of memory|permission denied|no space left|timed? ?out\b|core dumped|connection refused|no such file|deadlock|stack overflow/i
+  /data race|out of memory|permission denied|no space left|timed out|timeout (?:of|after|exceed|expire|reach|was)|core dumped|connection refused|no such file|deadlock|stack overflow/i
 const quotedSource = /^\d*\s*[|│]|^\d+:? {2,}\S|^>?\s*\d+ [|│]/
 const echoedCommand = /^(?:\++ |\$ |> )\S/
 const quotedText = /'[^']{0,158}'|"[^"]{0,158}"|`[^`]{0,158}`|‘[^’]{0,158}’/g
@@ -124,10 +124,13 @@ const wordsOf = (line: string): { readonly words: ReadonlyArray<Word>; readonly 
   return { words, exceptions, count: position }
 }
 
+/** A record in JSON, or a field of one. */
+const isRecord = (line: string): boolean => /^(?:[{[]["{]|"[^"]*":)/.test(line)
+
 /** @param text a clean line, white space at its start left out or not */
 export const readMeaning = (text: string): LineMeaning => {
   const line = text.trimStart()
-  const record = /^[{[]["{]/.test(line)
+  const record = isRecord(line)
   const { exceptions, words } = wordsOf(record ? line : line.replace(quotedText, (quoted) => `"${" ".repeat(quoted.length - 2)}"`))
   let severity: number = exceptions
   let tally = false

@@ -101,7 +101,7 @@ export const selectLines = (survey: Survey, budget: Budget, exitCode?: number): 
   const worths = worthsOf(survey, exitCode)
   const choice = new Choice(survey, worths, budget.bytes)
   const last = survey.certain.at(-1)
-  const share = Math.floor(budget.bytes / (survey.certain.length + 1))
+  const share = Math.floor(survey.certain.length === 1 ? budget.bytes * 0.9 : budget.bytes / (survey.certain.length + 1))
   for (const line of survey.certain) choice.takeCertain(line, share, line === last ? "the last line" : worths.of(line).why)
   let most = 0
   while (choice.chosen.length < budget.lines) {

@@ -86,6 +86,15 @@ export const isCleanText = (bytes: Uint8Array, from: number, to: number): boolea
   return true
 }
 
+/** An object or a list in JSON, or a field of one on a line of its own. */
+const beginsRecord = (bytes: Uint8Array, at: number, to: number): boolean => {
+  if (at + 1 >= to) return false
+  if (bytes[at] === 0x7b || bytes[at] === 0x5b) return bytes[at + 1] === 0x22 || bytes[at + 1] === 0x7b
+  if (bytes[at] !== 0x22) return false
+  const close = bytes.indexOf(0x22, at + 1)
+  return close !== -1 && close + 1 < to && bytes[close + 1] === 0x3a
+}
+
 /** Reads the line between `from` and `to` into `shape`. */
 export const readShape = (bytes: Uint8Array, from: number, to: number, shape: LineShape): void => {
   let at = from
@@ -100,7 +109,7 @@ export const readShape = (bytes: Uint8Array, from: number, to: number, shape: Li
   shape.inked = at < to
   shape.worded = false
   const limit = Math.min(to, from + scannedBytes)
-  const record = at + 1 < to && (bytes[at] === 0x7b || bytes[at] === 0x5b) && (bytes[at + 1] === 0x22 || bytes[at + 1] === 0x7b)
+  const record = beginsRecord(bytes, at, to)
   let hash = mix(emptyHash, indent === 0 ? 1 : indent < 4 ? 2 : 3)
   let last = 0
   let afterLevel = false
@@ -164,7 +173,8 @@ export const readShape = (bytes: Uint8Array, from: number, to: number, shape: Li
         hash = mix(mix(hash, word), uppers === size ? 1 : uppers === 1 ? 2 : 3)
         if (at + 1 < limit && bytes[at] === 0x20 && bytes[at + 1] === 0x20) hash = mix(hash, symbols.gap)
         last = symbols.known
-        afterLevel = isLevelWord(word)
+        const next = bytes[at]
+        afterLevel = (next === 0x22 || next === 0x3a || next === 0x3d) && isLevelWord(word)
         continue
       } else if (uppers > 0 && digits === 0 && names < 1_000 && size > 5 && namesException(bytes, start, at)) {
         hash = mix(mix(hash, word), symbols.exception)

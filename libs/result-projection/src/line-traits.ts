@@ -26,6 +26,8 @@ const form = {
   /** Ends in a way that announces what comes next. */
   introducing: /:$/,
   worded: /[A-Za-z]{2}/,
+  /** A field of a record that names a file. */
+  fileField: /^"(?:file|filePath|filename|path|uri)":\s*"[^"]+"/i,
   pathAlone: /^\S*\/\S*$/
 } as const
 

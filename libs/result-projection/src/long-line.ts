@@ -29,6 +29,8 @@ export interface LongLine {
 
 interface PartShape {
   count: number
+  /** What stands after its first part. */
+  next: LinePart | undefined
   readonly severity: number
   readonly first: LinePart
   readonly heading: LinePart | undefined
@@ -36,7 +38,7 @@ interface PartShape {
 
 const endUnits = 2_000
 const shapeLimit = 1_024
-const partLimit = 4
+const partLimit = 8
 /** A part is cut from this many units, so that the cut does not depend on what has arrived. */
 const lookahead = 480
 const longestPart = 400
@@ -74,6 +76,8 @@ export class LongLineReader {
   #bytes = 0
   #offset = 0
   #heading: LinePart | undefined
+  /** The shape whose first part was read last. */
+  #latest: PartShape | undefined
   /** Of the record the parts belong to. */
   #level: number = severities.plain
 
@@ -108,12 +112,15 @@ export class LongLineReader {
     this.#offset += bytes.length
     if (heading.test(cut)) this.#heading = part
     this.#level = readLevel(cut) ?? this.#level
+    if (this.#latest !== undefined) this.#latest.next = part
+    this.#latest = undefined
     const shape = mix(this.#shape.hash, this.#level)
     const known = this.#shapes.get(shape)
     if (known !== undefined) known.count++
     else if (this.#shapes.size < shapeLimit) {
       const severity = Math.max(readMeaning(cut).severity, this.#level >= severities.error ? severities.error : severities.plain)
-      this.#shapes.set(shape, { count: 1, severity, first: part, heading: this.#heading })
+      this.#latest = { count: 1, next: undefined, severity, first: part, heading: this.#heading }
+      this.#shapes.set(shape, this.#latest)
     }
     return units
   }
@@ -131,6 +138,7 @@ export class LongLineReader {
       if (parts.size >= partLimit) break
       if (shape.heading !== undefined) parts.set(shape.heading.offset, shape.heading)
       parts.set(shape.first.offset, shape.first)
+      if (shape.next !== undefined && shape.severity >= severities.error) parts.set(shape.next.offset, shape.next)
     }
     return [...parts.values()]
   }

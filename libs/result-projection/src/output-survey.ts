@@ -56,6 +56,8 @@ const ends = 16
 interface CountedShape extends ShapeCount {
   /** Says that the line before it does not count. */
   readonly excuses: boolean
+  /** Names the file that what stands further right is about. */
+  readonly heads: boolean
   last: PassingLine | undefined
   /** The block its last line stands in. */
   block: number
@@ -121,7 +123,7 @@ class PassingLine {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 const noBytes = new Uint8Array()
-const blankShape: CountedShape = { count: 0, severity: severities.plain, tally: false, names: false, excuses: false, last: undefined, block: 0 }
+const blankShape: CountedShape = { count: 0, severity: severities.plain, tally: false, names: false, excuses: false, heads: false, last: undefined, block: 0 }
 const isGrave = (severity: number) => severity >= severities.trouble
 
 const windowOf = (severity: number) =>
@@ -174,14 +176,14 @@ export class OutputSurvey {
     const shape = this.#shapeOf(bytes, start, end, long)
     shape.count++
     if (shape.severity >= severities.error) this.#errorLines++
-    const passing = new PassingLine(this.#total, shape, read.indent, read.indent > 0 ? this.#header : undefined, long, bytes, start, end)
+    const passing = new PassingLine(this.#total, shape, read.indent, read.indent > (this.#header?.indent ?? 0) ? this.#header : undefined, long, bytes, start, end)
     if (shape.block !== this.#block) {
       shape.block = this.#block
       this.#touched.push(shape)
     }
     shape.last = passing
     if (shape.excuses && this.#last !== undefined) this.#last.excused = true
-    if (read.indent === 0 && read.worded) this.#header = passing
+    if (shape.heads || (read.indent === 0 && read.worded)) this.#header = passing
     this.#noteGravest(passing)
     this.#keep(passing)
     this.#remember(passing)
@@ -228,10 +230,12 @@ export class OutputSurvey {
     if (this.#shapes.size >= limits.shapes) this.#forget()
     const text = decoder.decode(bytes.subarray(start, end))
     const meaning = readMeaning(text)
+    const traits = new LineTraits(text)
     const shape: CountedShape = {
       ...meaning,
       severity: Math.max(meaning.severity, long?.severity ?? meaning.severity),
-      excuses: new LineTraits(text).has("excuse"),
+      excuses: traits.has("excuse"),
+      heads: traits.has("fileField"),
       count: 0,
       last: undefined,
       block: 0

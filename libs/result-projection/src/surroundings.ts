@@ -19,7 +19,7 @@ const namesOwnPlace = (line: SurveyedLine): boolean =>
 
 /** Looks like a heading, and not like any line that happens to stand further left. */
 const heads = (header: SurveyedLine, line: SurveyedLine): boolean =>
-  header.traits.has("pathAlone") || header.traits.has("introducing") ||
+  header.traits.has("pathAlone") || header.traits.has("fileField") || header.traits.has("introducing") ||
   (header.severity <= severities.plain && !header.traits.has("comparison") && (line.line - header.line <= 3 || header.text.length < 50))
 
 const offerAbove = (worths: WorthTable, lines: ReadonlyArray<SurveyedLine>, index: number, value: number) => {
@@ -104,7 +104,7 @@ export const offerSurroundings = (survey: Survey, anchors: ReadonlyArray<Surveye
   const values = anchors.map((anchor) => {
     const time = times.get(anchor.shape) ?? 0
     times.set(anchor.shape, time + 1)
-    return worths.of(anchor).value * 0.8 ** time
+    return worths.of(anchor).value * 0.65 ** time
   })
   for (const [order, anchor] of anchors.entries()) {
     const index = indices.get(anchor) ?? 0
