@@ -4,7 +4,8 @@
  * Owns: finding the longest stretches without a new shape, and what ended them.
  */
 import { fading, type WorthTable } from "./line-worth.ts"
-import type { ShapeCount, Survey } from "./output-survey.ts"
+import type { Survey } from "./output-survey.ts"
+import type { ShapeCount } from "./passing-line.ts"
 
 /** A stretch counts from this share of the output and this many lines. */
 const stretch = { share: 0.05, lines: 12 } as const

@@ -4,6 +4,7 @@
  * Owns: what is folded: numbers, names, paths and quoted text; known words, names of exceptions, codes and punctuation stay.
  * Limits: works on bytes without making a string, as it reads every line of an output; the first 1,000 bytes count.
  */
+import { isUtf8 } from "node:buffer"
 import { emptyHash, isKnownWord, isLevelWord, mix } from "./severity-words.ts"
 
 export interface LineShape {
@@ -77,13 +78,25 @@ const namesException = (bytes: Uint8Array, start: number, end: number): boolean 
   endsWith(bytes, start, end, "Error") || endsWith(bytes, start, end, "Exception") || endsWith(bytes, start, end, "Fault") ||
   endsWith(bytes, start, end, "Failure") || endsWith(bytes, start, end, "Panic") || endsWith(bytes, start, end, "Warning")
 
-/** Printable ASCII and tabs only: the bytes are the text. */
-export const isCleanText = (bytes: Uint8Array, from: number, to: number): boolean => {
+/** What reading bytes as text takes: nothing for ASCII, nothing but decoding for UTF-8, cleaning for the rest. */
+export type Purity = "ascii" | "utf8" | "unclean"
+
+/**
+ * Control characters other than tab, replacement characters and bytes that are no UTF-8 are unclean.
+ *
+ * @param valid whether the bytes are known to be UTF-8
+ */
+export const purityOf = (bytes: Uint8Array, from: number, to: number, valid: boolean): Purity => {
+  let wide = false
   for (let at = from; at < to; at++) {
     const byte = bytes[at] ?? 0
-    if (byte > 0x7e || (byte < 0x20 && byte !== 0x09)) return false
+    if (byte < 0x7f) {
+      if (byte < 0x20 && byte !== 0x09) return "unclean"
+    } else if (byte === 0x7f || (byte === 0xc2 && (bytes[at + 1] ?? 0) < 0xa0)) return "unclean"
+    else if (byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) return "unclean"
+    else wide = true
   }
-  return true
+  return !wide ? "ascii" : valid || isUtf8(bytes.subarray(from, to)) ? "utf8" : "unclean"
 }
 
 /** An object or a list in JSON, or a field of one on a line of its own. */

@@ -52,4 +52,6 @@ export class LineTraits {
   }
 }
 
+export const hasTrait = (text: string, trait: LineTrait): boolean => form[trait].test(text.trim())
+
 export const isForeign = (text: string): boolean => foreign.test(text)

@@ -5,7 +5,8 @@
  * Never owns: what a line gains from the grave lines around it (surroundings).
  */
 import { severities } from "./line-meaning.ts"
-import type { ShapeCount, Survey, SurveyedLine } from "./output-survey.ts"
+import type { Survey } from "./output-survey.ts"
+import type { ShapeCount, SurveyedLine } from "./passing-line.ts"
 
 export interface Worth {
   readonly value: number

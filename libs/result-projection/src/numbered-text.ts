@@ -5,7 +5,7 @@
  */
 import { clipLine, utf8Bytes } from "./clipped-text.ts"
 import { clipLongLine } from "./long-line.ts"
-import type { SurveyedLine } from "./output-survey.ts"
+import type { SurveyedLine } from "./passing-line.ts"
 
 /** A line up to this many bytes is shown whole or not at all, unless it is certain. */
 export const wholeLineBytes = 1_000

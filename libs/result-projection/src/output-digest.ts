@@ -2,10 +2,11 @@
  * What a projection needs of an output of any length: counts, its text while that is short, a survey of its lines.
  *
  * Owns: cutting bytes into lines, decoding, counting.
- * Limits: one pass; memory is bounded; blocks may be cut anywhere. Lines of printable ASCII are read as bytes, without making strings.
+ * Limits: one pass; memory is bounded; blocks may be cut anywhere. Lines of clean text are read as bytes, without making strings.
  */
+import { isUtf8 } from "node:buffer"
 import { type KeptLine, longLineUnits } from "./bounded-line.ts"
-import { isCleanText } from "./line-shape.ts"
+import { purityOf } from "./line-shape.ts"
 import { OutputSurvey, type Survey } from "./output-survey.ts"
 import type { Budget } from "./profiles.ts"
 import { makeLineCleaner } from "./text-hygiene.ts"
@@ -73,13 +74,15 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
     cleaner.push(text)
   }
 
-  /** A complete line, `end` at its newline. */
-  const readLine = (bytes: Uint8Array, start: number, end: number) => {
+  /** A complete line, `end` at its newline; `valid`: it is known to be UTF-8. */
+  const readLine = (bytes: Uint8Array, start: number, end: number, valid: boolean) => {
     const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end
-    if (last - start > longLineUnits || !isCleanText(bytes, start, last)) return clean(bytes.subarray(start, end + 1))
+    if (last - start > longLineUnits) return clean(bytes.subarray(start, end + 1))
+    const purity = purityOf(bytes, start, last, valid)
+    if (purity === "unclean") return clean(bytes.subarray(start, end + 1))
     characters += end + 1 - start
     survey.add(bytes, start, last)
-    if (inlineLines !== undefined) keepInline(Buffer.from(bytes.buffer, bytes.byteOffset + start, last - start).toString("latin1"), last - start)
+    if (inlineLines !== undefined) keepInline(Buffer.from(bytes.buffer, bytes.byteOffset + start, last - start).toString(), last - start)
   }
 
   const readRest = (block: Uint8Array, from: number): number => {
@@ -91,7 +94,7 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
       joined.set(held)
       joined.set(rest, held.length)
       held = joined
-      if (end !== -1) readLine(held, 0, held.length - 1)
+      if (end !== -1) readLine(held, 0, held.length - 1, false)
       else if (held.length > heldBytes) {
         streaming = true
         clean(held)
@@ -108,11 +111,12 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
       totalBytes += block.length
       lastByte = block[block.length - 1] ?? lastByte
       let at = held.length > 0 || streaming ? readRest(block, 0) : 0
+      const valid = isUtf8(block.subarray(at, block.lastIndexOf(lineFeed) + 1))
       while (at < block.length) {
         const end = block.indexOf(lineFeed, at)
         if (end === -1) at = readRest(block, at)
         else {
-          readLine(block, at, end)
+          readLine(block, at, end, valid)
           at = end + 1
         }
       }

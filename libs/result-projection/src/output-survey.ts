@@ -5,35 +5,11 @@
  * Never owns: which lines are shown.
  * Limits: one pass; shapes, kept lines and their text are bounded; nothing depends on how the bytes were cut into blocks.
  */
-import type { LongLine } from "./long-line.ts"
 import { readMeaning, severities } from "./line-meaning.ts"
 import { type LineShape, readShape } from "./line-shape.ts"
-import { LineTraits } from "./line-traits.ts"
-
-/** All lines of one shape. */
-export interface ShapeCount {
-  count: number
-  /** Of its first line. */
-  readonly severity: number
-  readonly tally: boolean
-  /** Names the kind of an exception. */
-  readonly names: boolean
-}
-
-export interface SurveyedLine {
-  /** 1-based line of the file. */
-  readonly line: number
-  /** The whole line, or its start when `long` is there. */
-  readonly text: string
-  readonly long: LongLine | undefined
-  readonly shape: ShapeCount
-  readonly severity: number
-  readonly traits: LineTraits
-  /** Columns of white space before the first character. */
-  readonly indent: number
-  /** The nearest line above it that stands furthest left. */
-  readonly header: SurveyedLine | undefined
-}
+import { hasTrait } from "./line-traits.ts"
+import type { LongLine } from "./long-line.ts"
+import { CountedShape, LineSlot, PassingLine, type ShapeCount, type SurveyedLine } from "./passing-line.ts"
 
 export interface Survey {
   /** Lines that may be shown, in file order; none of them is blank. */
@@ -51,79 +27,12 @@ export interface Survey {
 const limits = { shapes: 4_096, lines: 4_000, units: 1_000_000 } as const
 const perShape = { grave: 10, plain: 4 } as const
 const around = { grave: { before: 7, after: 14 }, fatal: { before: 7, after: 90 }, plain: { before: 2, after: 2 } } as const
+/** Lines of each end that are kept in any case; a power of two. */
 const ends = 16
-
-interface CountedShape extends ShapeCount {
-  /** Says that the line before it does not count. */
-  readonly excuses: boolean
-  /** Names the file that what stands further right is about. */
-  readonly heads: boolean
-  last: PassingLine | undefined
-  /** The block its last line stands in. */
-  block: number
-}
-
-/** A line that went by. Its bytes are there until its block ends; what is still wanted then is made text. */
-class PassingLine {
-  readonly line: number
-  readonly shape: CountedShape
-  readonly indent: number
-  readonly header: PassingLine | undefined
-  readonly long: LongLine | undefined
-  excused = false
-  near = false
-  #bytes: Uint8Array | undefined
-  readonly #start: number
-  readonly #end: number
-  #text: string | undefined
-  #surveyed: SurveyedLine | undefined
-
-  constructor(line: number, shape: CountedShape, indent: number, header: PassingLine | undefined, long: LongLine | undefined, bytes: Uint8Array, start: number, end: number) {
-    this.line = line
-    this.shape = shape
-    this.indent = indent
-    this.header = header
-    this.long = long
-    this.#bytes = bytes
-    this.#start = start
-    this.#end = end
-  }
-
-  get units(): number {
-    return this.#end - this.#start + (this.long === undefined ? 0 : 4_000)
-  }
-
-  get text(): string {
-    if (this.#bytes !== undefined) {
-      this.#text = decoder.decode(this.#bytes.subarray(this.#start, this.#end))
-      this.#bytes = undefined
-    }
-    return this.#text ?? ""
-  }
-
-  /** Takes what it needs of its block. */
-  settle(): void {
-    void this.text
-    void this.header?.text
-  }
-
-  surveyed(): SurveyedLine {
-    return this.#surveyed ??= {
-      line: this.line,
-      text: this.text,
-      long: this.long,
-      shape: this.shape,
-      severity: this.excused ? severities.plain : this.shape.severity,
-      traits: new LineTraits(this.text),
-      indent: this.indent,
-      header: this.header?.surveyed()
-    }
-  }
-}
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 const noBytes = new Uint8Array()
-const blankShape: CountedShape = { count: 0, severity: severities.plain, tally: false, names: false, excuses: false, heads: false, last: undefined, block: 0 }
+const blankShape = new CountedShape({ severity: severities.plain, tally: false, names: false, excuses: false, heads: false })
 const isGrave = (severity: number) => severity >= severities.trouble
 
 const windowOf = (severity: number) =>
@@ -144,19 +53,22 @@ const prunings: ReadonlyArray<Keeping> = [
 export class OutputSurvey {
   readonly #shapes = new Map<number, CountedShape>()
   readonly #read: LineShape = { hash: 0, indent: 0, inked: false, worded: false }
+  /** The last lines, by their number. */
+  readonly #recent = Array.from({ length: ends }, () => new LineSlot(blankShape))
+  readonly #header = new LineSlot(blankShape)
   #kept = new Map<number, PassingLine>()
   #touched: Array<CountedShape> = []
-  #recent: Array<PassingLine> = []
   #units = 0
   #keepUntil = 0
   #nearUntil = 0
   #total = 0
+  #lastInked = 0
   #block = 1
-  #forgotten = 0
+  #forgottenLines = 0
   #errorLines = 0
-  #header: PassingLine | undefined
-  #gravest: { readonly severity: number; readonly first: PassingLine; last: PassingLine } | undefined
-  #last: PassingLine | undefined
+  /** The last line of the gravest shape that was forgotten. */
+  #forgotten: PassingLine | undefined
+  #firstOfGravest: PassingLine | undefined
 
   get totalLines(): number {
     return this.#total
@@ -164,7 +76,7 @@ export class OutputSurvey {
 
   /** 1-based; 0 while every line is blank. */
   get lastInkedLine(): number {
-    return this.#last?.line ?? 0
+    return this.#lastInked
   }
 
   /** A line of clean text without its newline, in UTF-8; the bytes must stay as they are until `endBlock`. */
@@ -176,51 +88,73 @@ export class OutputSurvey {
     const shape = this.#shapeOf(bytes, start, end, long)
     shape.count++
     if (shape.severity >= severities.error) this.#errorLines++
-    const passing = new PassingLine(this.#total, shape, read.indent, read.indent > (this.#header?.indent ?? 0) ? this.#header : undefined, long, bytes, start, end)
+    const slot = this.#slotOf(this.#total)
+    if (shape.excuses && this.#lastInked > 0) this.#slotOf(this.#lastInked).passing().excused = true
+    this.#rememberBlank()
+    slot.set(this.#total, shape, read.indent, long, bytes, start, end)
     if (shape.block !== this.#block) {
       shape.block = this.#block
       this.#touched.push(shape)
     }
-    shape.last = passing
-    if (shape.excuses && this.#last !== undefined) this.#last.excused = true
-    if (shape.heads || (read.indent === 0 && read.worded)) this.#header = passing
-    this.#noteGravest(passing)
-    this.#keep(passing)
-    this.#remember(passing)
-    this.#last = passing
+    shape.last.copy(slot)
+    if (shape.severity > (this.#firstOfGravest?.shape.severity ?? -Infinity)) {
+      this.#firstOfGravest = slot.passing()
+      this.#firstOfGravest.settle()
+    }
+    this.#keep(slot)
+    if (shape.heads || (read.indent === 0 && read.worded)) this.#header.copy(slot)
+    this.#lastInked = this.#total
   }
 
   /** Makes text of what is still wanted of a block whose bytes go away. */
   endBlock(): void {
-    const wanted = [this.#last, this.#header, this.#gravest?.first, this.#gravest?.last, ...this.#recent]
-    for (const shape of this.#touched) wanted.push(shape.last)
-    for (const passing of wanted) passing?.settle()
+    for (const slot of this.#recent) slot.settle()
+    for (const { last } of this.#touched) last.settle()
+    this.#header.settle()
     this.#touched = []
     this.#block++
   }
 
-  /** The last `count` lines up to the last one that is not blank. */
+  /** The last `count` lines up to the last one that is not blank; at most 16. */
   lastLines(count: number): ReadonlyArray<string> {
-    return this.#recent.slice(-count).map(({ text }) => text)
+    return this.#lastSlots(count).map((slot) => slot.shape === blankShape ? "" : slot.passing().settle())
   }
 
   finish(): Survey {
     const lines = new Map(this.#kept)
     const add = (passing: PassingLine | undefined) => {
-      if (passing !== undefined && passing.shape !== blankShape) lines.set(passing.line, passing)
+      if (passing !== undefined && passing.shape !== blankShape && !lines.has(passing.line)) lines.set(passing.line, passing)
     }
-    for (const passing of this.#recent.slice(-ends)) add(passing)
-    for (const { last } of this.#shapes.values()) add(last)
-    add(this.#gravest?.first)
-    add(this.#gravest?.last)
-    const certain = [this.#gravest?.first, this.#gravest?.last, this.#last]
+    for (const slot of this.#lastSlots(ends)) if (slot.shape !== blankShape) add(slot.passing())
+    for (const { count, last, severity } of this.#shapes.values()) {
+      if (count > (isGrave(severity) ? perShape.grave : perShape.plain)) add(last.passing())
+    }
+    const last = this.#lastInked === 0 ? undefined : this.#slotOf(this.#lastInked).passing()
+    const certain = [this.#firstOfGravest, this.#lastOfGravest(), last].flatMap((passing) => passing === undefined ? [] : [lines.get(passing.line) ?? passing])
+    certain.forEach(add)
     return {
-      lines: [...lines.values()].sort((left, right) => left.line - right.line).map((passing) => passing.surveyed()).filter((line) => !line.traits.has("empty")),
+      lines: [...lines.values()].sort((left, right) => left.line - right.line).map((passing) => passing.surveyed())
+        .filter((line) => !line.traits.has("empty")),
       totalLines: this.#total,
       shapes: [...this.#shapes.values()],
       errorLines: this.#errorLines,
-      forgottenLines: this.#forgotten,
-      certain: [...new Set(certain)].flatMap((passing) => passing === undefined ? [] : [passing.surveyed()])
+      forgottenLines: this.#forgottenLines,
+      certain: [...new Set(certain)].map((passing) => passing.surveyed())
+    }
+  }
+
+  #slotOf(line: number): LineSlot {
+    return this.#recent[line & (ends - 1)] ?? this.#header
+  }
+
+  #lastSlots(count: number): ReadonlyArray<LineSlot> {
+    const first = Math.max(1, this.#lastInked - count + 1)
+    return Array.from({ length: this.#lastInked === 0 ? 0 : this.#lastInked - first + 1 }, (_, index) => this.#slotOf(first + index))
+  }
+
+  #rememberBlank(): void {
+    for (let line = Math.max(this.#lastInked + 1, this.#total - ends + 1); line < this.#total; line++) {
+      this.#slotOf(line).set(line, blankShape, 0, undefined, noBytes, 0, 0)
     }
   }
 
@@ -230,16 +164,12 @@ export class OutputSurvey {
     if (this.#shapes.size >= limits.shapes) this.#forget()
     const text = decoder.decode(bytes.subarray(start, end))
     const meaning = readMeaning(text)
-    const traits = new LineTraits(text)
-    const shape: CountedShape = {
+    const shape = new CountedShape({
       ...meaning,
       severity: Math.max(meaning.severity, long?.severity ?? meaning.severity),
-      excuses: traits.has("excuse"),
-      heads: traits.has("fileField"),
-      count: 0,
-      last: undefined,
-      block: 0
-    }
+      excuses: hasTrait(text, "excuse"),
+      heads: hasTrait(text, "fileField")
+    })
     this.#shapes.set(this.#read.hash, shape)
     return shape
   }
@@ -247,9 +177,14 @@ export class OutputSurvey {
   /** Shapes that occurred once and say nothing go first, the oldest first. */
   #forget(): void {
     const forget = (candidates: ReadonlyArray<readonly [number, CountedShape]>) => {
-      for (const [hash, { count }] of candidates) {
+      for (const [hash, { count, last, severity }] of candidates) {
         this.#shapes.delete(hash)
-        this.#forgotten += count
+        this.#forgottenLines += count
+        const forgotten = this.#forgotten?.shape.severity ?? -Infinity
+        if (severity > forgotten || (severity === forgotten && last.line > (this.#forgotten?.line ?? 0))) {
+          this.#forgotten = last.passing()
+          this.#forgotten.settle()
+        }
       }
     }
     const mute = [...this.#shapes].filter(([, shape]) => shape.count === 1 && !isGrave(shape.severity))
@@ -257,36 +192,40 @@ export class OutputSurvey {
     if (this.#shapes.size >= limits.shapes * 0.75) forget([...this.#shapes].slice(0, limits.shapes / 4))
   }
 
-  #noteGravest(passing: PassingLine): void {
-    const { severity } = passing.shape
-    if (this.#gravest === undefined || severity > this.#gravest.severity) this.#gravest = { severity, first: passing, last: passing }
-    else if (severity === this.#gravest.severity) this.#gravest.last = passing
+  #lastOfGravest(): PassingLine | undefined {
+    const severity = this.#firstOfGravest?.shape.severity
+    let latest = this.#forgotten?.shape.severity === severity ? this.#forgotten : undefined
+    for (const shape of this.#shapes.values()) {
+      if (shape.severity === severity && shape.last.line > (latest?.line ?? 0)) latest = shape.last.passing()
+    }
+    return latest
   }
 
-  #keep(passing: PassingLine): void {
-    const { severity, count } = passing.shape
+  #keep(slot: LineSlot): void {
+    const { line, shape: { count, severity } } = slot
     const grave = isGrave(severity)
     const crowded = !grave && this.#shapes.size > limits.shapes / 2
-    passing.near = grave || passing.line <= this.#nearUntil || passing.line <= ends
+    const near = grave || line <= this.#nearUntil || line <= ends
     if (count <= (grave ? perShape.grave : perShape.plain) && !crowded) {
       const { after, before } = windowOf(severity)
-      for (const recent of this.#recent) {
-        if (recent.line < passing.line - before) continue
-        recent.near ||= grave
-        this.#put(recent)
+      for (let above = Math.max(1, line - before); above < line; above++) {
+        const recent = this.#slotOf(above)
+        if (recent.line === above) this.#put(recent.passing(), grave)
       }
-      if (passing.header !== undefined) {
-        passing.header.near ||= grave
-        this.#put(passing.header)
+      this.#keepUntil = Math.max(this.#keepUntil, line + after)
+      if (grave) this.#nearUntil = Math.max(this.#nearUntil, line + after)
+      const passing = slot.passing()
+      if (slot.indent > this.#header.indent && this.#header.line > 0) {
+        passing.header = this.#header.passing()
+        this.#put(passing.header, grave)
       }
-      this.#keepUntil = Math.max(this.#keepUntil, passing.line + after)
-      if (grave) this.#nearUntil = Math.max(this.#nearUntil, passing.line + after)
-      this.#put(passing)
-    } else if (passing.line <= this.#keepUntil || passing.line <= ends) this.#put(passing)
+      this.#put(passing, near)
+    } else if (line <= this.#keepUntil || line <= ends) this.#put(slot.passing(), near)
     if (this.#kept.size > limits.lines || this.#units > limits.units) this.#prune()
   }
 
-  #put(passing: PassingLine): void {
+  #put(passing: PassingLine, near: boolean): void {
+    passing.near ||= near
     if (passing.shape === blankShape || this.#kept.has(passing.line)) return
     passing.settle()
     this.#kept.set(passing.line, passing)
@@ -301,14 +240,5 @@ export class OutputSurvey {
       this.#kept = new Map(rest.map((passing) => [passing.line, passing]))
       this.#units = rest.reduce((sum, { units }) => sum + units, 0)
     }
-  }
-
-  #remember(passing: PassingLine): void {
-    const blank = Math.min(ends, passing.line - 1 - (this.#last?.line ?? 0))
-    for (let line = passing.line - blank; line < passing.line; line++) {
-      this.#recent.push(new PassingLine(line, blankShape, 0, undefined, undefined, noBytes, 0, 0))
-    }
-    this.#recent.push(passing)
-    if (this.#recent.length > 4 * ends) this.#recent = this.#recent.slice(-ends)
   }
 }

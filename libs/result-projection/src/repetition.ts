@@ -5,7 +5,8 @@
  */
 import { severities } from "./line-meaning.ts"
 import type { WorthTable } from "./line-worth.ts"
-import type { Survey, SurveyedLine } from "./output-survey.ts"
+import type { Survey } from "./output-survey.ts"
+import type { SurveyedLine } from "./passing-line.ts"
 
 /** Share of its pairs of words that a line has in common with another one that says it already. */
 const saidShare = 0.85

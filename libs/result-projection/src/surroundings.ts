@@ -7,7 +7,8 @@
 import { severities } from "./line-meaning.ts"
 import { isForeign } from "./line-traits.ts"
 import { fading, isSummary, type WorthTable } from "./line-worth.ts"
-import type { Survey, SurveyedLine } from "./output-survey.ts"
+import type { Survey } from "./output-survey.ts"
+import type { SurveyedLine } from "./passing-line.ts"
 
 const reach = { above: 7, below: 14, belowFatal: 80 } as const
 

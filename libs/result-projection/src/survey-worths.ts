@@ -6,7 +6,8 @@
 import { offerDepartures } from "./departures.ts"
 import { severities } from "./line-meaning.ts"
 import { fading, isSummary, ownWorths, type WorthTable } from "./line-worth.ts"
-import type { ShapeCount, Survey, SurveyedLine } from "./output-survey.ts"
+import type { Survey } from "./output-survey.ts"
+import type { ShapeCount, SurveyedLine } from "./passing-line.ts"
 import { preferReports } from "./repetition.ts"
 import { offerSurroundings } from "./surroundings.ts"
 
