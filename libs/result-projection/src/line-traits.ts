@@ -39,16 +39,23 @@ const bits = Object.fromEntries(Object.keys(form).map((trait, index) => [trait, 
 const foreign =
   /node_modules|node:|\binternal\/|\/usr\/(?:lib|include|share|local\/lib)|java\.base|\bjdk\.|site-packages|\(<anonymous>\)|_testmain|\/testing\.go|\bruntime\.|\?\?\?|\.rustup|\/rustc\/|\/opt\/|vgpreload|_start|libc|pthread|<frozen|python3\.\d+\//
 
+/** The traits of one line, each looked for when it is first asked for. */
 export class LineTraits {
-  readonly #bits: number
+  readonly #line: string
+  #asked = 0
+  #found = 0
+
   constructor(text: string) {
-    const line = text.trim()
-    let found = 0
-    for (const trait of Object.keys(form) as ReadonlyArray<LineTrait>) if (form[trait].test(line)) found |= bits[trait]
-    this.#bits = found
+    this.#line = text.trim()
   }
+
   has(trait: LineTrait): boolean {
-    return (this.#bits & bits[trait]) !== 0
+    const bit = bits[trait]
+    if ((this.#asked & bit) === 0) {
+      this.#asked |= bit
+      if (form[trait].test(this.#line)) this.#found |= bit
+    }
+    return (this.#found & bit) !== 0
   }
 }
 
