@@ -28,10 +28,11 @@ describe(".ci/run", () => {
   it("adds the tests of `npm test` and the counts of the slower suites, and counts the affected run once", async () => {
     const { code, last } = await ciRun("green", affectedPasses, {
       test: testsPass,
+      fidelity: "echo '15 passed, 0 failed'",
       crash: "echo '100 passed, 0 failed'",
       selfcheck: "echo '2 passed, 0 failed'"
     })
-    expect(last).toBe("109 passed, 0 failed")
+    expect(last).toBe("124 passed, 0 failed")
     expect(code).toBe(0)
   })
 
