@@ -1,9 +1,10 @@
-/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle ending capture startup list]`. */
+/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle ending capture startup list projection]`. */
 import { Effect } from "effect"
 import { benchCall } from "./call.ts"
 import { benchCapture } from "./capture.ts"
 import { benchEnding } from "./ending.ts"
 import { benchList } from "./list.ts"
+import { benchProjection } from "./projection.ts"
 import { benchSettle } from "./settle.ts"
 import { benchStartup } from "./startup.ts"
 
@@ -13,7 +14,8 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   ending: () => Effect.runPromise(benchEnding),
   capture: benchCapture,
   startup: benchStartup,
-  list: () => Effect.runPromise(benchList)
+  list: () => Effect.runPromise(benchList),
+  projection: benchProjection
 }
 
 const wanted = process.argv.slice(2)
