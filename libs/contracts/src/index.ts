@@ -1,4 +1,4 @@
-export { Asset, CaptureFacts, CaptureFileFacts, CaptureStream, Digest } from "./asset/asset.schema.ts"
+export { Asset, CaptureFacts, CaptureFileFacts, CaptureStream, Digest, ImageReference } from "./asset/asset.schema.ts"
 export {
   CallReason,
   CardPreview,
@@ -9,6 +9,7 @@ export {
 } from "./call/call.events.ts"
 export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-output.schema.ts"
 export { Quiet, QuietCall } from "./call/quiet-call.schema.ts"
+export { ToolName } from "./call/tool-name.schema.ts"
 export { callFolder } from "./call/call-folder.ts"
 export {
   CallOrigin,

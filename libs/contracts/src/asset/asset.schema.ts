@@ -53,3 +53,12 @@ export const Asset = Schema.Struct({
   capture: Schema.optionalKey(CaptureFileFacts)
 })
 export type Asset = typeof Asset.Type
+
+/** Names a managed image; never holds its bytes. */
+export const ImageReference = Schema.Struct({
+  assetId: AssetId,
+  /** As in `image/png`. */
+  mediaType: Schema.String.check(Schema.isPattern(/^image\/[a-z0-9.+-]+$/)),
+  sizeBytes: Schema.optionalKey(ByteCount)
+})
+export type ImageReference = typeof ImageReference.Type

@@ -4,9 +4,9 @@
  * Owns: the stored payloads. A stored version is never edited.
  */
 import { Schema } from "effect"
-import { CaptureFacts } from "../asset/asset.schema.ts"
+import { CaptureFacts, ImageReference } from "../asset/asset.schema.ts"
 import { AssetId, CallId } from "../ids/ids.schema.ts"
-import { Instant, Milliseconds } from "../units.ts"
+import { ByteCount, Instant, LineCount, Milliseconds } from "../units.ts"
 import { CallOrigin, CallOutcome, CommandArguments, Supervision, Survivor } from "./call.schema.ts"
 
 export const ToolCallStarted = Schema.Struct({
@@ -18,14 +18,34 @@ export const ToolCallStarted = Schema.Struct({
 })
 export type ToolCallStarted = typeof ToolCallStarted.Type
 
-/** At most six lines of one side of a card, with the count of hidden ones. */
+const cardDirection = Schema.Literals(["head", "tail", "mixed"])
+
+/** At most six lines or items of one side of a card, with the count of hidden ones. */
 export const CardPreview = Schema.Struct({
   lines: Schema.Array(Schema.String),
   hidden: Schema.Int,
   noun: Schema.String,
-  direction: Schema.Literals(["head", "tail", "mixed"])
+  /** Which part is shown: `head` the first lines, `tail` the last ones. */
+  direction: cardDirection,
+  /** Images of the result, shown as thumbnails. */
+  images: Schema.optionalKey(Schema.Array(AssetId))
 })
-export const CardProjection = Schema.Struct({ arguments: CardPreview, result: CardPreview })
+export type CardPreview = typeof CardPreview.Type
+
+export const CardProjection = Schema.Struct({
+  arguments: CardPreview,
+  result: CardPreview,
+  /** Both sides together; present when something is hidden. `mixed`: both sides are cut. */
+  overflow: Schema.optionalKey(Schema.Struct({ hidden: Schema.Int, noun: Schema.String, direction: cardDirection })),
+  /** Size of the whole result, and how it ended. */
+  stats: Schema.optionalKey(Schema.Struct({
+    lines: LineCount,
+    bytes: ByteCount,
+    exitCode: Schema.optionalKey(Schema.Int),
+    signal: Schema.optionalKey(Schema.String),
+    durationMs: Schema.optionalKey(Milliseconds)
+  }))
+})
 export type CardProjection = typeof CardProjection.Type
 
 export const RetainedOutput = Schema.Struct({
@@ -57,6 +77,8 @@ export const ToolCallResponse = Schema.Struct({
   survivors: Schema.Array(Survivor),
   /** What a model sees; absent for observed calls and when it could not be prepared. */
   agentProjection: Schema.optionalKey(Schema.String),
+  /** Images a model sees with `agentProjection`; their bytes are looked up when a request is made. */
+  agentImages: Schema.optionalKey(Schema.Array(ImageReference)),
   cardProjection: Schema.optionalKey(CardProjection),
   retainedOutput: Schema.optionalKey(RetainedOutput),
   capture: Schema.optionalKey(CaptureFacts),
