@@ -4,19 +4,13 @@
  * Limits: at most six lines a side and 8 KiB a card; hidden counts are those of the whole output; never feeds a model.
  */
 import { cardLimits, type CardProjection } from "@steno/contracts"
+import { firstOf, makeCard } from "./card-lines.ts"
 import { clipAtGrapheme } from "./clipped-text.ts"
 import type { OutputReading } from "./output-reading.ts"
 import { visibleLines } from "./visible-lines.ts"
 
+/** A line that was not kept whole has more, so that its cut is marked and falls between graphemes. */
 const lineBytes = Math.floor(cardLimits.bytes / (2 * cardLimits.lines))
-
-const clip = (line: string): string => clipAtGrapheme(line, lineBytes)
-
-const commandPreview = (command: string): CardProjection["arguments"] => {
-  const lines = visibleLines(command)
-  const shown = lines.slice(0, cardLimits.lines)
-  return { lines: shown.map(clip), hidden: lines.length - shown.length, noun: "lines", direction: "head" }
-}
 
 /** The last lines, blank ones included. */
 const lastLines = (reading: OutputReading): ReadonlyArray<string> => {
@@ -31,8 +25,14 @@ const lastLines = (reading: OutputReading): ReadonlyArray<string> => {
 /** @param totalLines lines of the output, those not captured included */
 export const cardOfCommand = (command: string, reading: OutputReading, totalLines: number): CardProjection => {
   const shown = lastLines(reading)
-  return {
-    arguments: commandPreview(command),
-    result: { lines: shown.map(clip), hidden: totalLines - shown.length, noun: "lines", direction: "tail" }
-  }
+  return makeCard({
+    arguments: firstOf(visibleLines(command), "lines"),
+    result: {
+      lines: shown.map((line) => clipAtGrapheme(line, lineBytes)),
+      hidden: totalLines - shown.length,
+      noun: "lines",
+      direction: "tail"
+    },
+    first: "arguments"
+  })
 }

@@ -1,4 +1,49 @@
-export { OutputReadings, type OutputReader, type OutputReading } from "./output-reading.ts"
+export type { Block, Candidate, Continuation, Count, Item, Overflow } from "./candidate.ts"
+export { type CommandFacts, commandPolicy } from "./command-policy.ts"
+export { checkFileClaims, type CheckedClaims, FileClaim, type FoundFile, type RegisteredFile } from "./file-claims.ts"
 export { outputFacts } from "./output-facts.ts"
+export { OutputReadings, type OutputReader, type OutputReading } from "./output-reading.ts"
 export { processDiagnostics, processOutputReader, projectReading } from "./process-diagnostics.ts"
-export type { DecisionRecord, ProcessFacts, Projection, Projector, ResultPolicy } from "./result-policy.ts"
+export {
+  type AsyncNoticeFacts,
+  asyncNoticeText,
+  type LaunchExitFacts,
+  launchExitText,
+  type PromotionFacts,
+  promotionText
+} from "./process-texts.ts"
+export { type Budget, type Profile, type ProfileName, profiles } from "./profiles.ts"
+export { projectValue, type ValueCall } from "./project-value.ts"
+export { type ImageLookup, type RequestPart, requestParts } from "./request-images.ts"
+export type { DecisionRecord, ProcessFacts, ProcessFrame, Projection, Projector, ResultPolicy } from "./result-policy.ts"
+export type { Denial, EndFacts } from "./strategy-terminal-outcome.ts"
+export { toolPolicies } from "./tool-policies.ts"
+export type { CatalogEntry, OutputPolicy, ToolPolicy, ValuePolicy } from "./tool-policy.ts"
+export type {
+  AgentArguments,
+  AgentControlArguments,
+  AgentControlResult,
+  AskUserArguments,
+  AskUserResult,
+  AsyncBashArguments,
+  EditArguments,
+  ExploreArguments,
+  ExploreResult,
+  FindArguments,
+  GrepArguments,
+  GrepMatch,
+  GrepResult,
+  LifecycleEntry,
+  LifecycleResult,
+  ListedPath,
+  ListingResult,
+  LogPage,
+  LsArguments,
+  MutationResult,
+  ReadArguments,
+  ReadResult,
+  Readiness,
+  ToolValues,
+  ValueTool,
+  WriteArguments
+} from "./tool-results.ts"

@@ -1,0 +1,27 @@
+/**
+ * Lines that tell a model where the rest of a result lies.
+ *
+ * Limits: a path is printed whole or not at all, quoted when it could be misread; its lines come from checked files only.
+ */
+import { counted } from "./counted-words.ts"
+import type { RegisteredFile } from "./file-claims.ts"
+import { pathText } from "./path-text.ts"
+
+const lookWith = ({ tools }: RegisteredFile): string => tools.length === 0 ? "" : `; look at it with ${tools.join(" or ")}`
+
+/** `Report (text, 1200 bytes): /path; look at it with read or grep` */
+export const fileLine = (file: RegisteredFile): string =>
+  `${file.label} (${file.format}, ${counted(file.sizeBytes, "byte", "bytes")}): ${pathText(file.path)}${lookWith(file)}`
+
+/** The files that hold what is not shown: only the first that holds everything, else all, in the order given. */
+export const recoveryLines = (files: ReadonlyArray<RegisteredFile>): ReadonlyArray<string> => {
+  const recovery = files.filter(({ role }) => role === "recovery")
+  const complete = recovery.find((file) => file.complete === true)
+  return (complete === undefined ? recovery : [complete]).map((file) =>
+    `${fileLine(file)}; running the call again is not needed`
+  )
+}
+
+/** Files a tool wrote besides its result. */
+export const writtenFileLines = (files: ReadonlyArray<RegisteredFile>): ReadonlyArray<string> =>
+  files.filter(({ role }) => role !== "recovery").map(fileLine)
