@@ -3,10 +3,11 @@
  *
  * Limits: a command's time limit and a start that failed stay with process diagnostics.
  */
-import type { CardProjection } from "@steno/contracts"
 import { firstOf, makeCard } from "./card-lines.ts"
+import { outputStats } from "./card-stats.ts"
 import { originLine } from "./origin-line.ts"
 import { processDiagnostics } from "./process-diagnostics.ts"
+import { durationWords, endWords } from "./process-texts.ts"
 import { profiles } from "./profiles.ts"
 import type { ProcessFacts, Projection } from "./result-policy.ts"
 import { type EndFacts, endsWithoutResult, terminalOutcome } from "./strategy-terminal-outcome.ts"
@@ -15,13 +16,9 @@ import { viewOfReduced } from "./value-view.ts"
 
 export interface CommandFacts extends ProcessFacts, Pick<EndFacts, "denial" | "interrupted" | "begun"> {}
 
-const statsOf = ({ decision }: Projection, facts: CommandFacts): NonNullable<CardProjection["stats"]> => ({
-  lines: Math.max(decision.totalLines, facts.capture.output.observedLines),
-  bytes: Math.max(decision.totalBytes, facts.capture.output.observedBytes),
-  ...(facts.exitCode === undefined ? {} : { exitCode: facts.exitCode }),
-  ...(facts.signal === undefined ? {} : { signal: facts.signal }),
-  ...(facts.durationMs === undefined ? {} : { durationMs: facts.durationMs })
-})
+/** How the process itself ended, where somebody saw it. */
+const processLine = (facts: CommandFacts): ReadonlyArray<string> =>
+  facts.exitCode === undefined && facts.signal === undefined ? [] : [`Process: ${endWords(facts)}${durationWords(facts)}.`]
 
 const withTerminal = (output: Projection, facts: CommandFacts): Projection => {
   const reduced = terminalOutcome(facts)
@@ -29,7 +26,7 @@ const withTerminal = (output: Projection, facts: CommandFacts): Projection => {
   const view = viewOfReduced(profiles.terminal_outcome, reduced, reduced.total)
   const origin = facts.origin === "user" ? [originLine(facts.command)] : []
   return {
-    agent: [...origin, view.text, ...(hasOutput ? [output.agent] : [])].join("\n"),
+    agent: [...origin, view.text, ...processLine(facts), ...(hasOutput ? [output.agent] : [])].join("\n"),
     card: hasOutput
       ? output.card
       : makeCard({ arguments: output.card.arguments, result: firstOf(reduced.lines, "lines"), first: "arguments" }),
@@ -46,11 +43,11 @@ export const commandPolicy: OutputPolicy = {
       push: projector.push,
       finish: (facts) => {
         const isTerminal = endsWithoutResult(facts.outcome)
-        const output = projector.finish(isTerminal ? { ...facts, frame: { room: { lines: 0, bytes: 0 } } } : facts)
+        const output = projector.finish(isTerminal ? { ...facts, origin: "model", frame: { room: { lines: 0, bytes: 0 } } } : facts)
         const projection = isTerminal ? withTerminal(output, facts) : output
         return {
           ...projection,
-          card: { ...projection.card, stats: statsOf(output, facts) },
+          card: { ...projection.card, stats: outputStats(output.decision, facts) },
           decision: { ...projection.decision, warnings: [] }
         }
       }

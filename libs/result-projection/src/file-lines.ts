@@ -7,6 +7,9 @@ import { counted } from "./counted-words.ts"
 import type { RegisteredFile } from "./file-claims.ts"
 import { pathText } from "./path-text.ts"
 
+/** A tool may write any number; these are named. */
+const namedFiles = 12
+
 const lookWith = ({ tools }: RegisteredFile): string => tools.length === 0 ? "" : `; look at it with ${tools.join(" or ")}`
 
 /** `Report (text, 1200 bytes): /path; look at it with read or grep` */
@@ -22,6 +25,12 @@ export const recoveryLines = (files: ReadonlyArray<RegisteredFile>): ReadonlyArr
   )
 }
 
-/** Files a tool wrote besides its result. */
-export const writtenFileLines = (files: ReadonlyArray<RegisteredFile>): ReadonlyArray<string> =>
-  files.filter(({ role }) => role !== "recovery").map(fileLine)
+/** Files a tool wrote besides its result, the first ones by name. */
+export const writtenFileLines = (files: ReadonlyArray<RegisteredFile>): ReadonlyArray<string> => {
+  const written = files.filter(({ role }) => role !== "recovery")
+  const others = written.length - namedFiles
+  return [
+    ...written.slice(0, namedFiles).map(fileLine),
+    ...(others > 0 ? [`and ${counted(others, "other file", "other files")} written`] : [])
+  ]
+}

@@ -9,7 +9,7 @@ import { utf8Bytes } from "./clipped-text.ts"
 import { counted } from "./counted-words.ts"
 import type { RegisteredFile } from "./file-claims.ts"
 import type { ExploreArguments, ExploreResult } from "./tool-results.ts"
-import { type ValuePolicy } from "./tool-policy.ts"
+import type { ValuePolicy } from "./tool-policy.ts"
 import { viewOfCandidate } from "./value-view.ts"
 import { visibleLines } from "./visible-lines.ts"
 
@@ -38,7 +38,11 @@ const cardLine = (report: Report): string =>
 export const explorePolicy: ValuePolicy<ExploreArguments, ExploreResult> = {
   kind: "value",
   profiles: ["delegated_reports"],
-  view: (result, files) => viewOfCandidate(candidate(result, files), "delegated_reports", "compound", []),
+  view: (result, files) => {
+    const reportPaths = new Set(result.reports.map(({ path }) => path))
+    const others = files.filter(({ path }) => !reportPaths.has(path))
+    return viewOfCandidate(candidate(result, files), "delegated_reports", "compound", others)
+  },
   card: ({ prompts }, result) => ({
     arguments: firstOf(prompts.map(({ label }) => labelOf(label)), "lines"),
     result: firstOf((result?.reports ?? []).map(cardLine), "reports"),

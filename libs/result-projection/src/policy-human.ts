@@ -19,7 +19,8 @@ const answerText = ({ options, text }: Answer): string =>
 const answerLines = (result: AskUserResult): ReadonlyArray<string> => {
   if ("dismissed" in result) return [dismissal]
   const [only] = result.answers
-  return only !== undefined && result.answers.length === 1
+  if (only === undefined) return ["(no answers)"]
+  return result.answers.length === 1
     ? [answerText(only)]
     : result.answers.map((answer) => `${visibleLines(answer.key).join(" ")}: ${answerText(answer)}`)
 }

@@ -6,6 +6,7 @@
  * Limits: what surrounds an output is counted against the room of its whole text.
  */
 import type { CaptureFileFacts } from "@steno/contracts"
+import { outputStats } from "./card-stats.ts"
 import { counted, durationText } from "./counted-words.ts"
 import { originLine } from "./origin-line.ts"
 import { pathText } from "./path-text.ts"
@@ -34,7 +35,11 @@ const finishAround = (projector: Projector<ProcessFacts>, facts: ProcessFacts, a
       room: { lines: opening.lines + around.closingRoom.lines, bytes: opening.bytes + around.closingRoom.bytes + 2 }
     }
   })
-  return { ...projection, agent: [...around.opening, projection.agent, ...around.closing(projection.decision)].join("\n") }
+  return {
+    agent: [...around.opening, projection.agent, ...around.closing(projection.decision)].join("\n"),
+    card: { ...projection.card, stats: outputStats(projection.decision, facts) },
+    decision: { ...projection.decision, warnings: [] }
+  }
 }
 
 const aroundOutput = <Facts extends ProcessFacts>(around: (facts: Facts) => TextAround): ResultPolicy<Facts> => ({
@@ -48,14 +53,14 @@ const aroundOutput = <Facts extends ProcessFacts>(around: (facts: Facts) => Text
 const none = (): ReadonlyArray<string> => []
 const noRoom: Budget = { lines: 0, bytes: 0 }
 
-const endWords = ({ exitCode, signal }: Pick<ProcessFacts, "exitCode" | "signal">): string =>
+export const endWords = ({ exitCode, signal }: Pick<ProcessFacts, "exitCode" | "signal">): string =>
   exitCode !== undefined
     ? `exit code ${exitCode}`
     : signal !== undefined
     ? `ended by signal ${signal}, so there is no exit code`
     : "no exit status was collected"
 
-const durationWords = ({ durationMs }: ProcessFacts): string => durationMs === undefined ? "" : ` (${durationText(durationMs)})`
+export const durationWords = ({ durationMs }: ProcessFacts): string => durationMs === undefined ? "" : ` (${durationText(durationMs)})`
 
 export interface PromotionFacts extends ProcessFacts {
   readonly bashId: string
@@ -168,5 +173,5 @@ export const viewOfLogPage = (page: LogPage): AgentView => {
     closingRoom: restRoom,
     firstLine: page.offset
   })
-  return { text: page.lines.length === 0 ? pageOpening(page) : agent, images: [], decision: { ...decision, warnings: [] } }
+  return { text: page.lines.length === 0 ? pageOpening(page) : agent, images: [], decision }
 }

@@ -59,25 +59,33 @@ const nothingShown: AgentView = viewOfReduced(
 
 const emptySides: CardSides = { arguments: firstOf([], "entries"), result: firstOf([], "entries"), first: "arguments" }
 
-const fallback = (call: ValueCall, files: ReadonlyArray<RegisteredFile>, warning: CallReason): Shown => {
-  const registered = new Set(files.map(({ path }) => path))
-  return {
-    view: attempt(() => fallbackPolicy.view(call.result, files)) ?? nothingShown,
-    card: attempt((): CardSides => ({
-      arguments: genericPreview(call.arguments),
-      result: genericPreview(call.result, registered),
-      first: "arguments"
-    })) ?? emptySides,
-    warnings: [warning]
-  }
-}
+const fallbackView = (call: ValueCall, files: ReadonlyArray<RegisteredFile>): AgentView =>
+  attempt(() => fallbackPolicy.view(call.result, files)) ?? nothingShown
+
+const fallbackCard = (call: ValueCall, files: ReadonlyArray<RegisteredFile>): CardSides =>
+  attempt((): CardSides => ({
+    arguments: genericPreview(call.arguments),
+    result: genericPreview(call.result, new Set(files.map(({ path }) => path))),
+    first: "arguments"
+  })) ?? emptySides
+
+const warningUnless = (shown: unknown, code: string, text: string): ReadonlyArray<CallReason> =>
+  shown === undefined ? [{ code, text }] : []
 
 const byPolicy = <Name extends ValueTool>(tool: Name, call: ValueCall, files: ReadonlyArray<RegisteredFile>): Shown => {
   const policy = valuePolicies[tool]
   const args = call.arguments as ToolValues[Name]["arguments"]
   const result = call.result as ToolValues[Name]["result"]
-  const shown = attempt((): Shown => ({ view: policy.view(result, files), card: policy.card(args, result), warnings: [] }))
-  return shown ?? fallback(call, files, { code: "policy-failed", text: `The policy of ${tool} could not show this result.` })
+  const view = attempt(() => policy.view(result, files))
+  const card = attempt(() => policy.card(args, result))
+  return {
+    view: view ?? fallbackView(call, files),
+    card: card ?? fallbackCard(call, files),
+    warnings: [
+      ...warningUnless(view, "policy-failed", `The policy of ${tool} could not show this result to a model.`),
+      ...warningUnless(card, "card-failed", `The policy of ${tool} could not show this result on a card.`)
+    ]
+  }
 }
 
 const terminal = (call: ValueCall): Shown => {
@@ -106,11 +114,15 @@ const show = (call: ValueCall, files: ReadonlyArray<RegisteredFile>): Shown => {
   if (isTerminal(call)) return terminal(call)
   return isValueTool(call.tool)
     ? byPolicy(call.tool, call, files)
-    : fallback(call, files, { code: "no-policy", text: "The tool has no policy of its own." })
+    : {
+      view: fallbackView(call, files),
+      card: fallbackCard(call, files),
+      warnings: [{ code: "no-policy", text: "The tool has no policy of its own." }]
+    }
 }
 
-const commandOf = (args: unknown): string =>
-  typeof args === "object" && args !== null && "command" in args && typeof args.command === "string" ? args.command : ""
+const commandOf = ({ arguments: args, tool }: ValueCall): string =>
+  typeof args === "object" && args !== null && "command" in args && typeof args.command === "string" ? args.command : tool
 
 const statsOf = ({ decision }: AgentView, { durationMs }: ValueCall): NonNullable<CardProjection["stats"]> => ({
   lines: decision.totalLines,
@@ -126,7 +138,7 @@ export const projectValue = (call: ValueCall): Projection => {
     text: `${counted(claims.dropped, "claim", "claims")} about files matched no file of the call.`
   }]
   return {
-    agent: [...(call.origin === "user" ? [originLine(commandOf(call.arguments))] : []), view.text].join("\n"),
+    agent: [...(call.origin === "user" ? [originLine(commandOf(call))] : []), view.text].join("\n"),
     ...(view.images.length === 0 ? {} : { images: view.images }),
     card: makeCard({ ...card, stats: statsOf(view, call) }),
     decision: { ...view.decision, warnings: [...dropped, ...warnings] }

@@ -22,7 +22,7 @@ interface ShownReport {
 export const fitsAsReport = (report: Candidate, profile: Profile): boolean =>
   isWithin(sizeOf(contentLines(report)), profile.inline)
 
-const showReport = (report: Candidate, profile: Profile): ShownReport => {
+const showReport = (report: Candidate, profile: Profile, isKept: boolean): ShownReport => {
   const content = contentLines(report)
   const total = sizeOf(content)
   if (fitsAsReport(report, profile)) {
@@ -39,12 +39,12 @@ const showReport = (report: Candidate, profile: Profile): ShownReport => {
       why: "by its file"
     }
   }
-  const frame = [...report.status, `(${withoutFile})`]
+  const frame = [...report.status, ...(isKept ? [] : [`(${withoutFile})`])]
   const shown = content.slice(0, leadingLines(content, roomBeside(frame, profile.overflow)))
   return { lines: [...frame, ...shown], payload: sizeOf(shown), total, isWhole: false, why: "first lines" }
 }
 
-const jointNotice = (shown: ReadonlyArray<ShownReport>): ReadonlyArray<string> => {
+const jointNotice = (shown: ReadonlyArray<ShownReport>, files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const cut = shown.flatMap(({ isWhole, payload, total }, index) =>
     isWhole
       ? []
@@ -54,17 +54,21 @@ const jointNotice = (shown: ReadonlyArray<ShownReport>): ReadonlyArray<string> =
   )
   return cut.length === 0
     ? []
-    : [`[${shown.length - cut.length} of ${counted(shown.length, "report", "reports")} shown whole; shown in part: ${cut.join(", ")}.]`]
+    : [
+      `[${shown.length - cut.length} of ${counted(shown.length, "report", "reports")} shown whole; shown in part: ${cut.join(", ")}.]`,
+      ...files
+    ]
 }
 
 const separated = (groups: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
   groups.filter((group) => group.length > 0).flatMap((group, index) => index === 0 ? group : ["", ...group])
 
 export const compound: Strategy = (candidate, profile) => {
-  const shown = candidate.reports.map((report) => showReport(report, profile))
+  const files = recoveryLines(candidate.files)
+  const shown = candidate.reports.map((report) => showReport(report, profile, files.length > 0))
   return {
     strategy: "compound",
-    lines: separated([candidate.status, ...shown.map(({ lines }) => lines), jointNotice(shown)]),
+    lines: separated([candidate.status, ...shown.map(({ lines }) => lines), jointNotice(shown, files)]),
     images: imagesOf(candidate),
     payload: {
       lines: shown.reduce((sum, { payload }) => sum + payload.lines, 0),

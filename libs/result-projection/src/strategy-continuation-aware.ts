@@ -14,12 +14,14 @@ import { leadingLines, roomBeside, sizeOf } from "./text-lines.ts"
 interface TextRange {
   readonly firstLine: number
   readonly totalLines: number
+  /** Lines behind those shown; derived unless given. */
+  readonly rest?: number
 }
 
 /** `[lines 1–200 of 500, 300 not shown; continue at offset 201]` */
-const footerOf = (candidate: Candidate, { firstLine, totalLines }: TextRange, shown: number, nextBytes: number): ReadonlyArray<string> => {
+const footerOf = (candidate: Candidate, range: TextRange, shown: number, nextBytes: number): ReadonlyArray<string> => {
+  const { firstLine, rest = Math.max(0, range.totalLines - firstLine - shown + 1), totalLines } = range
   const next = firstLine + shown
-  const rest = totalLines - next + 1
   const goOn = `continue at offset ${next}`
   const said = shown > 0
     ? `lines ${firstLine}–${next - 1} of ${totalLines}, ${rest} not shown; ${goOn}`
@@ -34,9 +36,9 @@ export const continuationAware: Strategy = (candidate, profile) => {
   const content = contentLines(candidate)
   if (range === undefined || content.length === 0) return head(candidate, profile)
   const { contentLines: most = profile.overflow.lines, overflow } = profile
-  const widest = { firstLine: range.totalLines, totalLines: range.totalLines }
-  const longest = Math.max(...content.map(utf8Bytes))
-  const reserved = [...candidate.status, ...footerOf(candidate, widest, range.totalLines, longest)]
+  const highest = Math.max(range.totalLines, range.firstLine + content.length)
+  const widest = { firstLine: highest, totalLines: highest, rest: highest }
+  const reserved = [...candidate.status, ...footerOf(candidate, widest, highest, 0)]
   const room = roomBeside(reserved, overflow)
   const count = leadingLines(content, { lines: Math.min(most, overflow.lines - 1, room.lines), bytes: room.bytes })
   const footer = footerOf(candidate, range, count, utf8Bytes(content[count] ?? ""))

@@ -42,6 +42,7 @@ export interface TerminalFacts extends EndFacts {
 
 const profile = profiles.terminal_outcome
 const sentenceBytes = 300
+const partialOpeningBytes = 120
 
 /** Ends that hide whatever a tool may have returned. */
 export const endsWithoutResult = (outcome: CallOutcome): boolean =>
@@ -120,22 +121,34 @@ const nextAction = (facts: TerminalFacts): string => {
   }
 }
 
+const reasonOf = (reason: CallReason | undefined): ReadonlyArray<string> =>
+  reason === undefined ? [] : linesOf(cleanText(withoutUrlSecrets(reason.text)).trim())
+
+const withLabel = ([first, ...others]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  first === undefined ? [] : [`Reason: ${first}`, ...others]
+
+interface ShownReason {
+  readonly lines: ReadonlyArray<string>
+  /** Lines of the reason that are missing or shown in part, from its start. */
+  readonly omitted: number
+}
+
 /** The end of the reason in `room`; what is left out is counted in its first line. */
-const reasonLines = (reason: CallReason | undefined, room: Budget): ReadonlyArray<string> => {
-  const text = reason === undefined ? "" : cleanText(withoutUrlSecrets(reason.text)).trim()
-  if (text === "") return []
-  const lines = linesOf(text)
-  const [first = "", ...others] = lines
-  const whole = [`Reason: ${first}`, ...others]
-  if (isWithin(sizeOf(whole), room)) return whole
+const endOfReason = (lines: ReadonlyArray<string>, room: Budget): ShownReason => {
+  const whole = withLabel(lines)
+  if (isWithin(sizeOf(whole), room)) return { lines: whole, omitted: 0 }
   const opening = (shown: number) =>
     `Reason, its end: [${shown} of ${counted(lines.length, "line", "lines")} shown, ${lines.length - shown} not shown]`
   const left = roomBeside([opening(lines.length), ""], room)
   const shown = leadingLines(lines.toReversed(), { lines: left.lines + 1, bytes: left.bytes })
-  if (shown > 0) return [opening(shown), ...lines.slice(-shown)]
+  if (shown > 0) return { lines: [opening(shown), ...lines.slice(-shown)], omitted: lines.length - shown }
   const bytes = utf8Bytes(lines.at(-1) ?? "")
-  const end = endOfText(lines.at(-1) ?? "", Math.max(0, room.bytes - 120))
-  return [`Reason, its end: [${utf8Bytes(end)} of ${counted(bytes, "byte", "bytes")} of the last of ${counted(lines.length, "line", "lines")} shown]`, end]
+  const end = endOfText(lines.at(-1) ?? "", Math.max(0, room.bytes - partialOpeningBytes))
+  const size = `${utf8Bytes(end)} of ${counted(bytes, "byte", "bytes")}`
+  return {
+    lines: [`Reason, its end: [${size} of the last of ${counted(lines.length, "line", "lines")} shown]`, end],
+    omitted: lines.length
+  }
 }
 
 export const terminalOutcome = (facts: TerminalFacts): Reduced & { readonly total: Budget } => {
@@ -147,17 +160,17 @@ export const terminalOutcome = (facts: TerminalFacts): Reduced & { readonly tota
   const frame = isWithin(sizeOf(framed), { lines: profile.overflow.lines, bytes: profile.overflow.bytes / 2 })
     ? framed
     : [...opening, next]
-  const reason = reasonLines(facts.reason, roomBeside(frame, profile.overflow))
-  const lines = [...opening, ...reason, ...frame.slice(opening.length)]
-  const total = sizeOf(linesOf(facts.reason?.text ?? ""))
+  const reason = reasonOf(facts.reason)
+  const shown = endOfReason(reason, roomBeside(frame, profile.overflow))
+  const lines = [...opening, ...shown.lines, ...frame.slice(opening.length)]
   return {
     strategy: "terminal-outcome",
     lines,
     images: [],
     payload: sizeOf(lines),
     kept: lines.map((_, index) => ({ line: index + 1, why: "how the call ended" })),
-    omitted: [],
-    total
+    omitted: shown.omitted === 0 ? [] : [{ from: 1, to: shown.omitted }],
+    total: sizeOf([...opening, ...withLabel(reason), ...resource, next])
   }
 }
 

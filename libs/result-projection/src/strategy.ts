@@ -56,7 +56,8 @@ export const unchanged: Strategy = (candidate) => ({
   images: imagesOf(candidate),
   payload: sizeOf(payloadLines(candidate)),
   kept: [],
-  omitted: []
+  omitted: [],
+  ...(candidate.continuation[0] === undefined ? {} : { continuation: candidate.continuation[0] })
 })
 
 /** `[<omission>; <limit>. <guidance>]`, then the files that hold the rest. */

@@ -1,6 +1,8 @@
 /** Facts and runs of a projection for tests. */
 import type { CaptureFileFacts } from "@steno/contracts"
+import type { RegisteredFile } from "./file-claims.ts"
 import { processDiagnostics } from "./process-diagnostics.ts"
+import type { ValueCall } from "./project-value.ts"
 import type { ProcessFacts, Projection } from "./result-policy.ts"
 import { makeLineCleaner } from "./text-hygiene.ts"
 
@@ -49,3 +51,25 @@ export const cleanLines = (text: string): ReadonlyArray<string> => {
   cleaner.end()
   return lines
 }
+
+/** A call of a model that completed; `changes` replace whole fields. */
+export const makeValueCall = (changes: Partial<ValueCall> = {}): ValueCall => ({
+  tool: "read",
+  origin: "model",
+  end: { outcome: "completed" },
+  durationMs: 5,
+  arguments: { path: "src/a.ts" },
+  ...changes
+})
+
+/** The file that holds everything a result held. */
+export const makeResultFile = (changes: Partial<RegisteredFile> = {}): RegisteredFile => ({
+  path: "/home/data/result.json",
+  label: "Complete result",
+  role: "recovery",
+  format: "json",
+  sizeBytes: 9_999,
+  tools: ["read", "grep"],
+  complete: true,
+  ...changes
+})

@@ -49,7 +49,7 @@ export const viewOfReduced = (
   text: reduced.lines.join("\n"),
   images: reduced.images,
   decision: {
-    fits: reduced.strategy === "unchanged",
+    fits: reduced.strategy === "unchanged" || (reduced.strategy === "terminal-outcome" && reduced.omitted.length === 0),
     profile: profile.name,
     strategy: reduced.strategy,
     totalLines: total.lines,
