@@ -6,6 +6,7 @@
  */
 import type { ImageReference } from "@steno/contracts"
 import type { RegisteredFile } from "./file-claims.ts"
+import { linesOf } from "./text-lines.ts"
 
 export type Block =
   | { readonly kind: "text"; readonly text: string }
@@ -72,8 +73,8 @@ const empty: Candidate = {
 
 export const makeCandidate = (parts: Partial<Candidate>): Candidate => ({ ...empty, ...parts })
 
-export const textOfBlocks = (blocks: ReadonlyArray<Block>): string =>
-  blocks.flatMap((block) => block.kind === "text" ? [block.text] : []).join("\n")
+export const linesOfBlocks = (blocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  blocks.flatMap((block) => block.kind === "text" ? linesOf(block.text) : [])
 
 export const imagesOfBlocks = (blocks: ReadonlyArray<Block>): ReadonlyArray<ImageReference> =>
   blocks.flatMap((block) => block.kind === "image" ? [block.image] : [])

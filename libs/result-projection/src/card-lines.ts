@@ -38,7 +38,7 @@ export const wholeOf = (lines: ReadonlyArray<string>): CardPreview => {
 export const withImages = (preview: CardPreview, images: ReadonlyArray<AssetId>): CardPreview =>
   images.length === 0 ? preview : { ...preview, images }
 
-const oneLine = (line: string): string => withoutUserInfo(cleanText(line).replaceAll("\n", " "))
+const oneLine = (line: string): string => withoutUserInfo(linesOf(cleanText(line)).join(" "))
 
 /** The largest line that still lets all of them fit, shorter lines leaving their share to longer ones. */
 const fairShare = (sizes: ReadonlyArray<number>, bytes: number): number => {

@@ -4,11 +4,11 @@ import { cleanLines } from "./testing.ts"
 
 describe("hygiene of text in memory", () => {
   it.each([
-    ["plain\ntext\n", "plain\ntext"],
+    ["plain\ntext\n", "plain\ntext\n"],
     ["", ""],
-    ["\n", ""],
-    ["a\n\n\nb\n\n", "a\n\n\nb\n"],
-    ["crlf\r\nlf\n", "crlf\nlf"],
+    ["\n", "\n"],
+    ["a\n\n\nb\n\n", "a\n\n\nb\n\n"],
+    ["crlf\r\nlf\r\n", "crlf\nlf\n"],
     ["\u001b]0;title\u0007x\u001b[1mbold\u001b[0m", "xbold"],
     ["bell\u0007 nul\u0000 del\u007f tab\t", "bell\\x07 nul\\x00 del\\x7f tab\t"],
     ["half \ud800", "half \ufffd"]

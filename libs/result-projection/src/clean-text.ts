@@ -21,11 +21,10 @@ const cleanLine = (line: string): string => {
   return clean
 }
 
-/** Well-formed, LF only, without its last newline. */
+/** Well-formed, LF only. */
 export const cleanText = (text: string): string => {
   const wellFormed = text.toWellFormed()
-  const body = wellFormed.endsWith("\n") ? wellFormed.slice(0, -1) : wellFormed
-  return special.test(body) ? body.split("\n").map((line) => cleanLine(line)).join("\n") : body
+  return special.test(wellFormed) ? wellFormed.split("\n").map(cleanLine).join("\n") : wellFormed
 }
 
 const cleanBlocks = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>

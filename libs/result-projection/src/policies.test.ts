@@ -35,6 +35,11 @@ describe("read", () => {
     })
   })
 
+  it("shows blank lines and counts them", () => {
+    expect(agent("read", { kind: "text", content: "\n", firstLine: 1, totalLines: 1 })).toBe("\n[lines 1–1 of 1]")
+    expect(agent("read", { kind: "text", content: "\n\na\n\n", firstLine: 1, totalLines: 4 })).toBe("\n\na\n\n[lines 1–4 of 4]")
+  })
+
   it("says how many bytes of a line came, and where the next ones are", () => {
     expect(agent("read", { kind: "text", content: "abc", firstLine: 1, totalLines: 1, bytes: { from: 10, to: 13, total: 90 } }))
       .toBe("abc\n[bytes 10–12 of 90; continue at byte 13]")

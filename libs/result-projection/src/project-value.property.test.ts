@@ -31,7 +31,9 @@ const ofItems = fc.record({
   counts: fc.nat({ max: 1_000 }).map((total) => [{ noun: "match", plural: "matches", total }]),
   overflow
 })
-const ofRange = fc.tuple(tall, fc.integer({ min: 1, max: 5_000 }), fc.nat({ max: 3_000 })).map(([content, firstLine, more]) => ({
+const wide = fc.array(fc.nat({ max: 700 }), { minLength: 30, maxLength: 150 }).map((widths) =>
+  widths.map((width) => "y".repeat(width)).join("\n"))
+const ofRange = fc.tuple(fc.oneof(tall, wide), fc.integer({ min: 1, max: 5_000 }), fc.nat({ max: 3_000 })).map(([content, firstLine, more]) => ({
   blocks: [{ kind: "text" as const, text: content }],
   footer: "[footer]",
   range: { firstLine, totalLines: firstLine + content.split("\n").length - 1 + more }
@@ -90,6 +92,12 @@ describe("any candidate under any profile and strategy", () => {
         expect(decision.kept).toHaveLength(shownCount)
       }
       const range = /\[lines (\d+)–(\d+) of (\d+), (\d+) not shown; continue at offset (\d+)\]/.exec(notices[0] ?? "")?.slice(1).map(Number)
+      const alone = /\[line (\d+) of (\d+) alone .* (\d+) not shown; continue at offset (\d+)\]/.exec(notices[0] ?? "")?.slice(1).map(Number)
+      if (alone !== undefined) {
+        const [line = 0, all = 0, rest, next] = alone
+        expect([line + 1, all - line + 1]).toEqual([next, rest])
+        expect(decision.continuation).toEqual({ kind: "line", value: next })
+      }
       if (range !== undefined) {
         const [first = 0, last = 0, all = 0, rest = 0, next] = range
         expect([last + rest, next, last - first + 1]).toEqual([all, last + 1, decision.payloadLines])
@@ -165,6 +173,20 @@ describe("any call", () => {
       expect(decision.warnings).toBeDefined()
       expect(projectValue(call)).toEqual({ agent, card, decision })
     }), { numRuns: 400 })
+  })
+
+  it("keeps a card inside its budget however wide both sides are", () => {
+    const width = fc.nat({ max: 12_000 })
+    fc.assert(fc.property(width, fc.array(width, { maxLength: 9 }), fc.constantFrom("a", "日", "👨‍👩‍👧‍👦"), (path, widths, unit) => {
+      const content = widths.map((count) => `${unit.repeat(count / unit.length)}\n`).join("")
+      const { card } = projectValue(makeValueCall({
+        arguments: { path: unit.repeat(path / unit.length) },
+        result: { kind: "text", content, firstLine: 1, totalLines: widths.length }
+      }))
+      const shown = [...card.arguments.lines, ...card.result.lines]
+      expect(shown.reduce((sum, line) => sum + Buffer.byteLength(line), 0)).toBeLessThanOrEqual(8_192)
+      expect(card.result.hidden + card.result.lines.length).toBe(widths.length)
+    }), { numRuns: 100 })
   })
 
   it("shows the value of no key that looks secret, at any depth", () => {

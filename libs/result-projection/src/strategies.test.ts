@@ -136,9 +136,9 @@ describe("continuation-aware", () => {
   })
 
   it("is the notice alone, with a way behind it, when the first line exceeds the budget", () => {
-    expect(show(3, 7, 9, () => "x".repeat(24_000)).text).toBe(
-      "[line 7 of 9 alone has 24000 bytes, more than fits; 3 not shown; continue at offset 8]"
-    )
+    const { decision, text } = show(3, 7, 9, () => "x".repeat(24_000))
+    expect(text).toBe("[line 7 of 9 alone has 24000 bytes, more than fits; 3 not shown; continue at offset 8]")
+    expect(decision).toMatchObject({ payloadLines: 0, continuation: { kind: "line", value: 8 }, omitted: [{ from: 1, to: 3 }] })
   })
 
   it("is the head with every way to go on where there are no lines", () => {

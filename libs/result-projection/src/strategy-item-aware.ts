@@ -3,7 +3,7 @@
  *
  * Limits: it stops at the first item that does not fit; one that alone exceeds the budget is clipped and marked.
  */
-import { type Candidate, imagesOf, type Item, textOfBlocks } from "./candidate.ts"
+import { type Candidate, imagesOf, type Item, linesOfBlocks } from "./candidate.ts"
 import { endOfText, startOfText, utf8Bytes } from "./clipped-text.ts"
 import { counted } from "./counted-words.ts"
 import type { Budget } from "./profiles.ts"
@@ -51,7 +51,7 @@ const takeItems = (items: ReadonlyArray<Item>, room: Budget, most: number): Show
   const clipped = new Set<number>()
   for (const item of items) {
     if (taken.length === most) break
-    const whole = linesOf(textOfBlocks(item.blocks))
+    const whole = linesOfBlocks(item.blocks)
     const exceedsAlone = !isWithin(sizeOf(whole), room)
     const shown = exceedsAlone ? linesOf(clipItem(whole.join("\n"))) : whole
     if (!isWithin(sizeOf([...lines, ...shown]), room)) break
@@ -64,7 +64,7 @@ const takeItems = (items: ReadonlyArray<Item>, room: Budget, most: number): Show
 
 export const itemAware: Strategy = (candidate, profile) => {
   const { items: most = Infinity, overflow } = profile
-  const isList = candidate.items.length > 0 && candidate.reports.length === 0 && textOfBlocks(candidate.blocks) === ""
+  const isList = candidate.items.length > 0 && candidate.reports.length === 0 && linesOfBlocks(candidate.blocks).length === 0
   if (!isList) return head(candidate, profile)
   const total = totalOf(candidate)
   const fixed = [...candidate.status, ...itemNotice(candidate, total, total, total)]

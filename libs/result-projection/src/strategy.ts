@@ -5,10 +5,10 @@
  * Ordering: notices are built first with the largest numbers they could name; content gets what their cost leaves.
  */
 import type { ImageReference } from "@steno/contracts"
-import { type Candidate, imagesOf, textOfBlocks } from "./candidate.ts"
+import { type Candidate, imagesOf, linesOfBlocks } from "./candidate.ts"
 import { recoveryLines, writtenFileLines } from "./file-lines.ts"
 import type { Budget, Profile } from "./profiles.ts"
-import { linesOf, sizeOf } from "./text-lines.ts"
+import { sizeOf } from "./text-lines.ts"
 
 export type StrategyName =
   | "unchanged"
@@ -38,8 +38,8 @@ const reportText = (report: Candidate): ReadonlyArray<string> => [...report.stat
 
 /** Everything a candidate holds besides its status, footer and files. */
 export const contentLines = (candidate: Candidate): ReadonlyArray<string> => [
-  ...linesOf(textOfBlocks(candidate.blocks)),
-  ...candidate.items.flatMap((item) => linesOf(textOfBlocks(item.blocks))),
+  ...linesOfBlocks(candidate.blocks),
+  ...candidate.items.flatMap((item) => linesOfBlocks(item.blocks)),
   ...candidate.reports.flatMap((report, index) => index === 0 ? reportText(report) : ["", ...reportText(report)])
 ]
 

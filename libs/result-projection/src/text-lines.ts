@@ -1,12 +1,13 @@
 /**
  * Measures text as budgets count it.
  *
- * Limits: empty text has no line; lines are joined by a newline, the last one has none.
+ * Limits: empty text has no line, one newline at the end adds none; lines are joined by a newline, the last one has none.
  */
 import { utf8Bytes } from "./clipped-text.ts"
 import type { Budget } from "./profiles.ts"
 
-export const linesOf = (text: string): ReadonlyArray<string> => text === "" ? [] : text.split("\n")
+export const linesOf = (text: string): ReadonlyArray<string> =>
+  text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
 
 export const sizeOf = (lines: ReadonlyArray<string>): Budget => ({
   lines: lines.length,
