@@ -5,9 +5,9 @@
  */
 import { firstOf, makeCard } from "./card-lines.ts"
 import { outputStats } from "./card-stats.ts"
-import { originLine } from "./origin-line.ts"
+import { commandLine } from "./process-status.ts"
 import { processDiagnostics } from "./process-diagnostics.ts"
-import { durationWords, endWords } from "./process-texts.ts"
+import { endWords, tookWords } from "./process-texts.ts"
 import { profiles } from "./profiles.ts"
 import type { ProcessFacts, Projection } from "./result-policy.ts"
 import { type EndFacts, endsWithoutResult, terminalOutcome } from "./strategy-terminal-outcome.ts"
@@ -18,13 +18,13 @@ export interface CommandFacts extends ProcessFacts, Pick<EndFacts, "denial" | "i
 
 /** How the process itself ended, where somebody saw it. */
 const processLine = (facts: CommandFacts): ReadonlyArray<string> =>
-  facts.exitCode === undefined && facts.signal === undefined ? [] : [`Process: ${endWords(facts)}${durationWords(facts)}.`]
+  facts.exitCode === undefined && facts.signal === undefined ? [] : [`Process: ${endWords(facts)}${tookWords(facts)}.`]
 
 const withTerminal = (output: Projection, facts: CommandFacts): Projection => {
   const reduced = terminalOutcome(facts)
   const hasOutput = output.decision.totalBytes > 0
   const view = viewOfReduced(profiles.terminal_outcome, reduced, reduced.total)
-  const origin = facts.origin === "user" ? [originLine(facts.command)] : []
+  const origin = facts.origin === "user" ? [commandLine(facts.command)] : []
   return {
     agent: [...origin, view.text, ...processLine(facts), ...(hasOutput ? [output.agent] : [])].join("\n"),
     card: hasOutput

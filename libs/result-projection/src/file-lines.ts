@@ -3,7 +3,7 @@
  *
  * Limits: a path is printed whole or not at all, quoted when it could be misread; its lines come from checked files only.
  */
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import type { RegisteredFile } from "./file-claims.ts"
 import { pathText } from "./path-text.ts"
 
@@ -14,7 +14,7 @@ const lookWith = ({ tools }: RegisteredFile): string => tools.length === 0 ? "" 
 
 /** `Report (text, 1200 bytes): /path; look at it with read or grep` */
 export const fileLine = (file: RegisteredFile): string =>
-  `${file.label} (${file.format}, ${counted(file.sizeBytes, "byte", "bytes")}): ${pathText(file.path)}${lookWith(file)}`
+  `${file.label} (${file.format}, ${countWords(file.sizeBytes, "byte", "bytes")}): ${pathText(file.path)}${lookWith(file)}`
 
 /** The files that hold what is not shown: only the first that holds everything, else all, in the order given. */
 export const recoveryLines = (files: ReadonlyArray<RegisteredFile>): ReadonlyArray<string> => {
@@ -31,6 +31,6 @@ export const writtenFileLines = (files: ReadonlyArray<RegisteredFile>): Readonly
   const others = written.length - namedFiles
   return [
     ...written.slice(0, namedFiles).map(fileLine),
-    ...(others > 0 ? [`and ${counted(others, "other file", "other files")} written`] : [])
+    ...(others > 0 ? [`and ${countWords(others, "other file", "other files")} written`] : [])
   ]
 }

@@ -6,7 +6,7 @@
 import { type Candidate, makeCandidate, textBlock } from "./candidate.ts"
 import { firstOf } from "./card-lines.ts"
 import { utf8Bytes } from "./clipped-text.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import type { RegisteredFile } from "./file-claims.ts"
 import type { ExploreArguments, ExploreResult } from "./tool-results.ts"
 import type { ValuePolicy } from "./tool-policy.ts"
@@ -33,7 +33,7 @@ const candidate = (result: ExploreResult, files: ReadonlyArray<RegisteredFile>):
   })
 
 const cardLine = (report: Report): string =>
-  `${labelOf(report.label)}: ${report.status}, ${counted(utf8Bytes(report.report), "byte", "bytes")}`
+  `${labelOf(report.label)}: ${report.status}, ${countWords(utf8Bytes(report.report), "byte", "bytes")}`
 
 export const explorePolicy: ValuePolicy<ExploreArguments, ExploreResult> = {
   kind: "value",

@@ -7,7 +7,7 @@ import { cardLimits } from "@steno/contracts"
 import { argumentLines } from "./argument-lines.ts"
 import { type Candidate, makeCandidate, textItem } from "./candidate.ts"
 import { firstOf } from "./card-lines.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { pathText } from "./path-text.ts"
 import type { FindArguments, ListedPath, ListingResult, LsArguments } from "./tool-results.ts"
 import { byStrategy, type ValuePolicy } from "./tool-policy.ts"
@@ -24,7 +24,7 @@ const limited = ({ limitReached, paths, total }: ListingResult): { readonly limi
 
 const candidateOf = (noun: string, plural: string, guidance: string) => (result: ListingResult): Candidate =>
   makeCandidate({
-    status: [`${pathText(result.root)}: ${counted(result.total ?? result.paths.length, noun, plural)}`],
+    status: [`${pathText(result.root)}: ${countWords(result.total ?? result.paths.length, noun, plural)}`],
     items: result.paths.map((listed) => textItem(listedLine(listed), noun)),
     counts: [{ noun, plural, total: result.total ?? result.paths.length }],
     overflow: { noun, plural, guidance },

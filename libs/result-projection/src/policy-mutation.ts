@@ -6,7 +6,7 @@
 import { argumentLines } from "./argument-lines.ts"
 import { type Candidate, makeCandidate, textBlock } from "./candidate.ts"
 import { firstOf, lastLinesOf, lastOf } from "./card-lines.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { pathText } from "./path-text.ts"
 import type {
   AgentControlArguments,
@@ -48,7 +48,7 @@ export const writePolicy: ValuePolicy<WriteArguments, MutationResult> = {
   card: ({ content }, result) => ({
     arguments: lastOf(visibleLines(content), "lines"),
     result: firstOf(
-      result === undefined ? [] : [`${pathText(result.path)}: ${counted(result.bytesWritten, "byte", "bytes")} written`],
+      result === undefined ? [] : [`${pathText(result.path)}: ${countWords(result.bytesWritten, "byte", "bytes")} written`],
       "lines"
     ),
     first: "arguments"
@@ -63,7 +63,7 @@ export const editPolicy: ValuePolicy<EditArguments, MutationResult> = {
     arguments: firstOf(
       [
         ...argumentLines({ path }),
-        counted(result?.operations ?? edits.length, "operation", "operations"),
+        countWords(result?.operations ?? edits.length, "operation", "operations"),
         ...(dryRun === true ? ["dry run"] : [])
       ],
       "lines"

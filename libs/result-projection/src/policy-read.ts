@@ -6,7 +6,7 @@
 import { argumentLines } from "./argument-lines.ts"
 import { type Candidate, makeCandidate, textBlock } from "./candidate.ts"
 import { firstLinesOf, firstOf, withImages } from "./card-lines.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { profiles } from "./profiles.ts"
 import type { ReadArguments, ReadResult } from "./tool-results.ts"
 import { byStrategy, type CardSides, type ValuePolicy } from "./tool-policy.ts"
@@ -17,7 +17,7 @@ const lineCount = (content: string): number => content === "" ? 0 : content.spli
 
 const linesFooter = ({ content, firstLine, nextLine, totalLines }: ReadText): string => {
   const count = lineCount(content)
-  if (count === 0) return `[no lines from ${firstLine}; the file has ${counted(totalLines, "line", "lines")}]`
+  if (count === 0) return `[no lines from ${firstLine}; the file has ${countWords(totalLines, "line", "lines")}]`
   const goOn = nextLine === undefined ? "" : `; continue at offset ${nextLine}`
   return `[lines ${firstLine}–${firstLine + count - 1} of ${totalLines}${goOn}]`
 }
@@ -47,7 +47,7 @@ const candidate = (result: ReadResult): Candidate =>
     ? textCandidate(result)
     : makeCandidate({
       status: [`Image: ${result.image.mediaType}${
-        result.image.sizeBytes === undefined ? "" : `, ${counted(result.image.sizeBytes, "byte", "bytes")}`
+        result.image.sizeBytes === undefined ? "" : `, ${countWords(result.image.sizeBytes, "byte", "bytes")}`
       }.`],
       blocks: [{ kind: "image", image: result.image }]
     })

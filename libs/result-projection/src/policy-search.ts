@@ -6,7 +6,7 @@
 import { argumentLines } from "./argument-lines.ts"
 import { type Candidate, makeCandidate, textItem } from "./candidate.ts"
 import { firstOf } from "./card-lines.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { pathText } from "./path-text.ts"
 import type { GrepArguments, GrepMatch, GrepResult } from "./tool-results.ts"
 import { byStrategy, type CardSides, type ValuePolicy } from "./tool-policy.ts"
@@ -24,7 +24,7 @@ const limited = ({ limitReached, matches, total }: GrepResult): { readonly limit
   limitReached === undefined ? {} : {
     limited: total === undefined
       ? `the search stopped at its limit of ${limitReached}, there may be more`
-      : `the search returned ${matches.length} of ${counted(total, "match", "matches")}, its limit is ${limitReached}`
+      : `the search returned ${matches.length} of ${countWords(total, "match", "matches")}, its limit is ${limitReached}`
   }
 
 const candidate = (result: GrepResult): Candidate =>

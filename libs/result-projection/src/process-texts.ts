@@ -7,8 +7,7 @@
  */
 import type { CaptureFileFacts } from "@steno/contracts"
 import { outputStats } from "./card-stats.ts"
-import { counted, durationText } from "./counted-words.ts"
-import { originLine } from "./origin-line.ts"
+import { commandLine, countWords, durationWords } from "./process-status.ts"
 import { pathText } from "./path-text.ts"
 import { processDiagnostics } from "./process-diagnostics.ts"
 import { type Budget, processDiagnosticsProfile } from "./profiles.ts"
@@ -60,7 +59,7 @@ export const endWords = ({ exitCode, signal }: Pick<ProcessFacts, "exitCode" | "
     ? `ended by signal ${signal}, so there is no exit code`
     : "no exit status was collected"
 
-export const durationWords = ({ durationMs }: ProcessFacts): string => durationMs === undefined ? "" : ` (${durationText(durationMs)})`
+export const tookWords = ({ durationMs }: ProcessFacts): string => durationMs === undefined ? "" : ` (${durationWords(durationMs)})`
 
 export interface PromotionFacts extends ProcessFacts {
   readonly bashId: string
@@ -71,7 +70,7 @@ export interface PromotionFacts extends ProcessFacts {
 export const promotionText: ResultPolicy<PromotionFacts> = aroundOutput(({ bashId, elapsedMs }) => {
   const closing = [`Read on with async_bash logs, id ${bashId}. A notice comes when it ends.`]
   return {
-    opening: [`Still running after ${durationText(elapsedMs)}; it goes on in the background as ${bashId}. Its output so far:`],
+    opening: [`Still running after ${durationWords(elapsedMs)}; it goes on in the background as ${bashId}. Its output so far:`],
     closing: () => closing,
     closingRoom: sizeOf(closing)
   }
@@ -86,8 +85,8 @@ export interface AsyncNoticeFacts extends ProcessFacts {
 /** The end of a background command. */
 export const asyncNoticeText: ResultPolicy<AsyncNoticeFacts> = aroundOutput((facts) => ({
   opening: [
-    `Background command ${facts.bashId} has ended, ${facts.status}: ${endWords(facts)}${durationWords(facts)}.`,
-    originLine(facts.command)
+    `Background command ${facts.bashId} has ended, ${facts.status}: ${endWords(facts)}${tookWords(facts)}.`,
+    commandLine(facts.command)
   ],
   closing: none,
   closingRoom: noRoom
@@ -104,7 +103,7 @@ export interface LaunchExitFacts extends ProcessFacts {
 export const launchExitText: ResultPolicy<LaunchExitFacts> = aroundOutput((facts) => {
   const logs = [`Logs: ${pathText(facts.logPath)}`]
   return {
-    opening: [`Launch ${visibleLines(facts.name).join(" ")} has ended, ${facts.status}: ${endWords(facts)}${durationWords(facts)}.`],
+    opening: [`Launch ${visibleLines(facts.name).join(" ")} has ended, ${facts.status}: ${endWords(facts)}${tookWords(facts)}.`],
     closing: ({ fits }) => fits ? logs : [],
     closingRoom: noRoom
   }
@@ -125,7 +124,7 @@ export const restOfPage = (offset: number, omitted: DecisionRecord["omitted"]): 
   })
 
 const pageRange = (page: LogPage): string => {
-  const total = counted(page.totalLines, "line", "lines")
+  const total = countWords(page.totalLines, "line", "lines")
   if (page.lines.length === 0) {
     return `no lines at offset ${page.offset}, ${page.stream} has ${total}${page.complete ? "" : "; more may come"}`
   }

@@ -8,9 +8,8 @@ import type { CallReason, CardProjection } from "@steno/contracts"
 import { Result } from "effect"
 import { genericPreview } from "./card-generic.ts"
 import { firstOf, makeCard } from "./card-lines.ts"
-import { counted } from "./counted-words.ts"
 import { checkFileClaims, type FoundFile, type RegisteredFile } from "./file-claims.ts"
-import { originLine } from "./origin-line.ts"
+import { commandLine, countWords } from "./process-status.ts"
 import { fallbackPolicy } from "./policy-fallback.ts"
 import { profiles } from "./profiles.ts"
 import type { ProcessFacts, Projection } from "./result-policy.ts"
@@ -135,10 +134,10 @@ export const projectValue = (call: ValueCall): Projection => {
   const { card, view, warnings } = show(call, [...call.files ?? [], ...claims.files])
   const dropped = claims.dropped === 0 ? [] : [{
     code: "file-claims-dropped",
-    text: `${counted(claims.dropped, "claim", "claims")} about files matched no file of the call.`
+    text: `${countWords(claims.dropped, "claim", "claims")} about files matched no file of the call.`
   }]
   return {
-    agent: [...(call.origin === "user" ? [originLine(commandOf(call))] : []), view.text].join("\n"),
+    agent: [...(call.origin === "user" ? [commandLine(commandOf(call))] : []), view.text].join("\n"),
     ...(view.images.length === 0 ? {} : { images: view.images }),
     card: makeCard({ ...card, stats: statsOf(view, call) }),
     decision: { ...view.decision, warnings: [...dropped, ...warnings] }

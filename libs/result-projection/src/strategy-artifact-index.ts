@@ -4,7 +4,7 @@
  * Limits: a path is whole or absent; without a file it says so and shows the first lines.
  */
 import { type Candidate, imagesOf } from "./candidate.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { head } from "./strategy-head.ts"
 import { contentLines, noticeLines, type Strategy } from "./strategy.ts"
 import { isWithin, sizeOf } from "./text-lines.ts"
@@ -18,7 +18,7 @@ export const artifactIndex: Strategy = (candidate: Candidate, profile) => {
   const total = sizeOf(contentLines(candidate))
   const notice = noticeLines(
     candidate,
-    `0 of ${counted(total.lines, "line", "lines")} shown (${counted(total.bytes, "byte", "bytes")}), ${total.lines} not shown`
+    `0 of ${countWords(total.lines, "line", "lines")} shown (${countWords(total.bytes, "byte", "bytes")}), ${total.lines} not shown`
   )
   const whole = [...candidate.status, ...notice]
   return {

@@ -4,7 +4,7 @@
  * Limits: budgets hold per report, none for all of them together; one notice at the end counts for every report.
  */
 import { type Candidate, imagesOf } from "./candidate.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { recoveryLines } from "./file-lines.ts"
 import type { Budget, Profile } from "./profiles.ts"
 import { withoutFile } from "./strategy-artifact-index.ts"
@@ -48,14 +48,14 @@ const jointNotice = (shown: ReadonlyArray<ShownReport>, files: ReadonlyArray<str
   const cut = shown.flatMap(({ isWhole, payload, total }, index) =>
     isWhole
       ? []
-      : [`report ${index + 1} (${payload.lines} of ${counted(total.lines, "line", "lines")}, ${payload.bytes} of ${
-        counted(total.bytes, "byte", "bytes")
+      : [`report ${index + 1} (${payload.lines} of ${countWords(total.lines, "line", "lines")}, ${payload.bytes} of ${
+        countWords(total.bytes, "byte", "bytes")
       })`]
   )
   return cut.length === 0
     ? []
     : [
-      `[${shown.length - cut.length} of ${counted(shown.length, "report", "reports")} shown whole; shown in part: ${cut.join(", ")}.]`,
+      `[${shown.length - cut.length} of ${countWords(shown.length, "report", "reports")} shown whole; shown in part: ${cut.join(", ")}.]`,
       ...files
     ]
 }

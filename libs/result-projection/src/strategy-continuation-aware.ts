@@ -5,7 +5,7 @@
  */
 import { type Candidate, imagesOf } from "./candidate.ts"
 import { utf8Bytes } from "./clipped-text.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { recoveryLines } from "./file-lines.ts"
 import { head } from "./strategy-head.ts"
 import { contentLines, rangeFrom, type Strategy } from "./strategy.ts"
@@ -25,7 +25,7 @@ const footerOf = (candidate: Candidate, range: TextRange, shown: number, nextByt
   const goOn = `continue at offset ${next}`
   const said = shown > 0
     ? `lines ${firstLine}–${next - 1} of ${totalLines}, ${rest} not shown; ${goOn}`
-    : `line ${next} of ${totalLines} alone has ${counted(nextBytes, "byte", "bytes")}, more than fits; ${rest} not shown; ${
+    : `line ${next} of ${totalLines} alone has ${countWords(nextBytes, "byte", "bytes")}, more than fits; ${rest} not shown; ${
       rest > 1 ? `continue at offset ${next + 1}` : "nothing follows it"
     }`
   return [`[${said}]`, ...recoveryLines(candidate.files)]

@@ -4,7 +4,7 @@
  * Limits: status first, then as many leading lines as fit, then the notice; if not even those fit, the notice alone.
  */
 import { type Candidate, type Continuation, imagesOf } from "./candidate.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import type { Budget } from "./profiles.ts"
 import { contentLines, noticeLines, rangeFrom, type Reduced, type Strategy } from "./strategy.ts"
 import { isWithin, leadingLines, roomBeside, sizeOf } from "./text-lines.ts"
@@ -15,8 +15,8 @@ const continuationSentence = ({ kind, value }: Continuation): string =>
 const headNotice = (candidate: Candidate, total: Budget, shown: Budget, omittedLines: number): ReadonlyArray<string> =>
   noticeLines(
     candidate,
-    `${shown.lines} of ${counted(total.lines, "line", "lines")} shown (${shown.bytes} of ${
-      counted(total.bytes, "byte", "bytes")
+    `${shown.lines} of ${countWords(total.lines, "line", "lines")} shown (${shown.bytes} of ${
+      countWords(total.bytes, "byte", "bytes")
     }), ${omittedLines} not shown`,
     ...candidate.continuation.map(continuationSentence)
   )

@@ -4,17 +4,16 @@
  * Limits: it stops at the first item that does not fit; one that alone exceeds the budget is clipped and marked.
  */
 import { type Candidate, imagesOf, type Item, linesOfBlocks } from "./candidate.ts"
-import { endOfText, startOfText, utf8Bytes } from "./clipped-text.ts"
-import { counted } from "./counted-words.ts"
+import { clipLine } from "./clipped-text.ts"
+import { countWords } from "./process-status.ts"
 import type { Budget } from "./profiles.ts"
 import { head, noticeAlone } from "./strategy-head.ts"
 import { noticeLines, rangeFrom, type Strategy } from "./strategy.ts"
 import { isWithin, linesOf, roomBeside, sizeOf } from "./text-lines.ts"
 
-/** A clipped item keeps this much of its start and end. */
-const clippedStartBytes = 700
-const clippedEndBytes = 250
+/** What an item that alone exceeds the budget keeps: its first lines, of these the start and the end. */
 const clippedLines = 6
+const clippedBytes = 1_000
 
 /** The tool's own count where it found more than came back. */
 const totalOf = (candidate: Candidate): number => Math.max(candidate.items.length, candidate.counts[0]?.total ?? 0)
@@ -23,7 +22,7 @@ const itemNotice = (candidate: Candidate, shown: number, omitted: number, clippe
   const { noun, plural } = candidate.overflow
   return noticeLines(
     candidate,
-    `${shown} of ${counted(totalOf(candidate), noun, plural)} shown, ${omitted} not shown${
+    `${shown} of ${countWords(totalOf(candidate), noun, plural)} shown, ${omitted} not shown${
       clipped === 0 ? "" : `, ${clipped} shown in part`
     }`
   )
@@ -31,12 +30,8 @@ const itemNotice = (candidate: Candidate, shown: number, omitted: number, clippe
 
 const clipItem = (text: string): string => {
   const lines = linesOf(text)
-  const kept = lines.slice(0, clippedLines).join("\n")
-  const cutLines = lines.length > clippedLines ? ` [${counted(lines.length - clippedLines, "line", "lines")} left out]` : ""
-  if (utf8Bytes(kept) <= clippedStartBytes + clippedEndBytes) return `${kept}${cutLines}`
-  const start = startOfText(kept, clippedStartBytes)
-  const end = endOfText(kept, clippedEndBytes)
-  return `${start} […${utf8Bytes(kept) - utf8Bytes(start) - utf8Bytes(end)} bytes left out…] ${end}${cutLines}`
+  const cutLines = lines.length > clippedLines ? ` [${countWords(lines.length - clippedLines, "line", "lines")} left out]` : ""
+  return `${clipLine(lines.slice(0, clippedLines).join("\n"), clippedBytes)}${cutLines}`
 }
 
 interface Shown {

@@ -8,7 +8,7 @@
 import type { CallOutcome, CallReason } from "@steno/contracts"
 import { cleanText } from "./clean-text.ts"
 import { clipAtGrapheme, endOfText, utf8Bytes } from "./clipped-text.ts"
-import { counted } from "./counted-words.ts"
+import { countWords } from "./process-status.ts"
 import { pathText } from "./path-text.ts"
 import { type Budget, profiles } from "./profiles.ts"
 import type { Reduced } from "./strategy.ts"
@@ -138,15 +138,15 @@ const endOfReason = (lines: ReadonlyArray<string>, room: Budget): ShownReason =>
   const whole = withLabel(lines)
   if (isWithin(sizeOf(whole), room)) return { lines: whole, omitted: 0 }
   const opening = (shown: number) =>
-    `Reason, its end: [${shown} of ${counted(lines.length, "line", "lines")} shown, ${lines.length - shown} not shown]`
+    `Reason, its end: [${shown} of ${countWords(lines.length, "line", "lines")} shown, ${lines.length - shown} not shown]`
   const left = roomBeside([opening(lines.length), ""], room)
   const shown = leadingLines(lines.toReversed(), { lines: left.lines + 1, bytes: left.bytes })
   if (shown > 0) return { lines: [opening(shown), ...lines.slice(-shown)], omitted: lines.length - shown }
   const bytes = utf8Bytes(lines.at(-1) ?? "")
   const end = endOfText(lines.at(-1) ?? "", Math.max(0, room.bytes - partialOpeningBytes))
-  const size = `${utf8Bytes(end)} of ${counted(bytes, "byte", "bytes")}`
+  const size = `${utf8Bytes(end)} of ${countWords(bytes, "byte", "bytes")}`
   return {
-    lines: [`Reason, its end: [${size} of the last of ${counted(lines.length, "line", "lines")} shown]`, end],
+    lines: [`Reason, its end: [${size} of the last of ${countWords(lines.length, "line", "lines")} shown]`, end],
     omitted: lines.length
   }
 }
