@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { OutputReading } from "./output-reading.ts"
+import { processOutputReader } from "./process-diagnostics.ts"
 import {
   type AsyncNoticeFacts,
   asyncNoticeText,
@@ -9,17 +11,21 @@ import {
   restOfPage,
   viewOfLogPage
 } from "./process-texts.ts"
-import type { ProcessFacts, ResultPolicy } from "./result-policy.ts"
+import type { ProcessFacts, Projection } from "./result-policy.ts"
 import { makeProcessFacts } from "./testing.ts"
 import type { LogPage } from "./tool-results.ts"
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
 const text = (count: number) => lines(count).map((line) => `${line}\n`).join("")
 
-const finish = <Facts extends ProcessFacts>(policy: ResultPolicy<Facts>, output: string, facts: Facts) => {
-  const projector = policy.begin()
-  projector.push(new TextEncoder().encode(output))
-  return projector.finish(facts)
+const finish = <Facts extends ProcessFacts>(
+  project: (reading: OutputReading, facts: Facts) => Projection,
+  output: string,
+  facts: Facts
+) => {
+  const reader = processOutputReader()
+  reader.push(new TextEncoder().encode(output))
+  return project(reader.finish(facts.exitCode), facts)
 }
 
 const { exitCode: _exitCode, durationMs: _durationMs, ...running } = makeProcessFacts({ origin: "model" })

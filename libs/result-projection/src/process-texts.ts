@@ -3,15 +3,16 @@
  *
  * Owns: the opening and closing lines of each.
  * Never owns: what is shown of the output (process-diagnostics).
- * Limits: what surrounds an output is counted against the room of its whole text.
+ * Limits: one reading of an output serves every text; what surrounds an output is counted against the room of its whole text.
  */
 import type { CaptureFileFacts } from "@steno/contracts"
 import { outputStats } from "./card-stats.ts"
 import { commandLine, countWords, durationWords } from "./process-status.ts"
+import type { OutputReading } from "./output-reading.ts"
 import { pathText } from "./path-text.ts"
-import { processDiagnostics } from "./process-diagnostics.ts"
+import { processOutputReader, projectReading } from "./process-diagnostics.ts"
 import { type Budget, processDiagnosticsProfile } from "./profiles.ts"
-import type { DecisionRecord, ProcessFacts, Projection, Projector, ResultPolicy } from "./result-policy.ts"
+import type { DecisionRecord, ProcessFacts, Projection } from "./result-policy.ts"
 import { sizeOf } from "./text-lines.ts"
 import type { LogPage } from "./tool-results.ts"
 import type { AgentView } from "./value-view.ts"
@@ -25,9 +26,9 @@ interface TextAround {
   readonly firstLine?: number
 }
 
-const finishAround = (projector: Projector<ProcessFacts>, facts: ProcessFacts, around: TextAround): Projection => {
+const projectAround = (reading: OutputReading, facts: ProcessFacts, around: TextAround): Projection => {
   const opening = sizeOf(around.opening)
-  const projection = projector.finish({
+  const projection = projectReading(reading, {
     ...facts,
     frame: {
       ...(around.firstLine === undefined ? {} : { firstLine: around.firstLine }),
@@ -40,14 +41,6 @@ const finishAround = (projector: Projector<ProcessFacts>, facts: ProcessFacts, a
     decision: { ...projection.decision, warnings: [] }
   }
 }
-
-const aroundOutput = <Facts extends ProcessFacts>(around: (facts: Facts) => TextAround): ResultPolicy<Facts> => ({
-  profile: processDiagnostics.profile,
-  begin: () => {
-    const projector = processDiagnostics.begin()
-    return { push: projector.push, finish: (facts) => finishAround(projector, facts, around(facts)) }
-  }
-})
 
 const none = (): ReadonlyArray<string> => []
 const noRoom: Budget = { lines: 0, bytes: 0 }
@@ -67,14 +60,15 @@ export interface PromotionFacts extends ProcessFacts {
 }
 
 /** A foreground command that goes on in the background. */
-export const promotionText: ResultPolicy<PromotionFacts> = aroundOutput(({ bashId, elapsedMs }) => {
+export const promotionText = (reading: OutputReading, facts: PromotionFacts): Projection => {
+  const { bashId, elapsedMs } = facts
   const closing = [`Read on with async_bash logs, id ${bashId}. A notice comes when it ends.`]
-  return {
+  return projectAround(reading, facts, {
     opening: [`Still running after ${durationWords(elapsedMs)}; it goes on in the background as ${bashId}. Its output so far:`],
     closing: () => closing,
     closingRoom: sizeOf(closing)
-  }
-})
+  })
+}
 
 export interface AsyncNoticeFacts extends ProcessFacts {
   readonly bashId: string
@@ -83,14 +77,15 @@ export interface AsyncNoticeFacts extends ProcessFacts {
 }
 
 /** The end of a background command. */
-export const asyncNoticeText: ResultPolicy<AsyncNoticeFacts> = aroundOutput((facts) => ({
-  opening: [
-    `Background command ${facts.bashId} has ended, ${facts.status}: ${endWords(facts)}${tookWords(facts)}.`,
-    commandLine(facts.command)
-  ],
-  closing: none,
-  closingRoom: noRoom
-}))
+export const asyncNoticeText = (reading: OutputReading, facts: AsyncNoticeFacts): Projection =>
+  projectAround(reading, facts, {
+    opening: [
+      `Background command ${facts.bashId} has ended, ${facts.status}: ${endWords(facts)}${tookWords(facts)}.`,
+      commandLine(facts.command)
+    ],
+    closing: none,
+    closingRoom: noRoom
+  })
 
 export interface LaunchExitFacts extends ProcessFacts {
   readonly name: string
@@ -100,14 +95,14 @@ export interface LaunchExitFacts extends ProcessFacts {
 }
 
 /** The exit of a launch; it names its logs in every case. */
-export const launchExitText: ResultPolicy<LaunchExitFacts> = aroundOutput((facts) => {
+export const launchExitText = (reading: OutputReading, facts: LaunchExitFacts): Projection => {
   const logs = [`Logs: ${pathText(facts.logPath)}`]
-  return {
+  return projectAround(reading, facts, {
     opening: [`Launch ${visibleLines(facts.name).join(" ")} has ended, ${facts.status}: ${endWords(facts)}${tookWords(facts)}.`],
     closing: ({ fits }) => fits ? logs : [],
     closingRoom: noRoom
-  }
-})
+  })
+}
 
 const pageLines = processDiagnosticsProfile.inline.lines
 /** At most 17 gaps of a page of 500 lines, cut into pages of 84: 22 pairs. */
@@ -163,9 +158,9 @@ const pageFacts = (page: LogPage, bytes: number): ProcessFacts => ({
 /** A page of logs as a model sees it; line numbers are offsets, 0-based. */
 export const viewOfLogPage = (page: LogPage): AgentView => {
   const bytes = new TextEncoder().encode(page.lines.map((line) => `${line}\n`).join(""))
-  const projector = processDiagnostics.begin()
-  projector.push(bytes)
-  const { agent, decision } = finishAround(projector, pageFacts(page, bytes.length), {
+  const reader = processOutputReader()
+  reader.push(bytes)
+  const { agent, decision } = projectAround(reader.finish(page.exitCode), pageFacts(page, bytes.length), {
     opening: [pageOpening(page)],
     closing: ({ fits, omitted }) =>
       fits ? [] : [`[Not shown of this page, as offset/limit: ${restOfPage(page.offset, omitted).join(", ")}.]`],
