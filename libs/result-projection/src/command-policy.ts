@@ -6,9 +6,10 @@
 import { firstOf, makeCard } from "./card-lines.ts"
 import { outputStats } from "./card-stats.ts"
 import { commandLine } from "./process-status.ts"
-import { processDiagnostics } from "./process-diagnostics.ts"
+import type { OutputReading } from "./output-reading.ts"
+import { processOutputReader, projectReading } from "./process-diagnostics.ts"
 import { endWords, tookWords } from "./process-texts.ts"
-import { profiles } from "./profiles.ts"
+import { processDiagnosticsProfile, profiles } from "./profiles.ts"
 import type { ProcessFacts, Projection } from "./result-policy.ts"
 import { type EndFacts, endsWithoutResult, terminalOutcome } from "./strategy-terminal-outcome.ts"
 import type { OutputPolicy } from "./tool-policy.ts"
@@ -34,23 +35,23 @@ const withTerminal = (output: Projection, facts: CommandFacts): Projection => {
   }
 }
 
+/** What a model and a card see of a command whose output was read before. */
+export const projectCommand = (reading: OutputReading, facts: CommandFacts): Projection => {
+  const isTerminal = endsWithoutResult(facts.outcome)
+  const output = projectReading(reading, isTerminal ? { ...facts, origin: "model", frame: { room: { lines: 0, bytes: 0 } } } : facts)
+  const projection = isTerminal ? withTerminal(output, facts) : output
+  return {
+    ...projection,
+    card: { ...projection.card, stats: outputStats(output.decision, facts) },
+    decision: { ...projection.decision, warnings: [] }
+  }
+}
+
 export const commandPolicy: OutputPolicy = {
   kind: "output",
-  profile: processDiagnostics.profile,
+  profile: processDiagnosticsProfile.name,
   begin: () => {
-    const projector = processDiagnostics.begin()
-    return {
-      push: projector.push,
-      finish: (facts) => {
-        const isTerminal = endsWithoutResult(facts.outcome)
-        const output = projector.finish(isTerminal ? { ...facts, origin: "model", frame: { room: { lines: 0, bytes: 0 } } } : facts)
-        const projection = isTerminal ? withTerminal(output, facts) : output
-        return {
-          ...projection,
-          card: { ...projection.card, stats: outputStats(output.decision, facts) },
-          decision: { ...projection.decision, warnings: [] }
-        }
-      }
-    }
+    const reader = processOutputReader()
+    return { push: reader.push, finish: (facts) => projectCommand(reader.finish(facts.exitCode), facts) }
   }
 }

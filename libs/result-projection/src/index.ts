@@ -1,5 +1,5 @@
 export type { Block, Candidate, Continuation, Count, Item, Overflow } from "./candidate.ts"
-export { type CommandFacts, commandPolicy } from "./command-policy.ts"
+export { type CommandFacts, commandPolicy, projectCommand } from "./command-policy.ts"
 export { checkFileClaims, type CheckedClaims, FileClaim, type FoundFile, type RegisteredFile } from "./file-claims.ts"
 export { outputFacts } from "./output-facts.ts"
 export { OutputReadings, type OutputReader, type OutputReading } from "./output-reading.ts"
