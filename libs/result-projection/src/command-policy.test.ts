@@ -37,6 +37,7 @@ describe("the policy of bash", () => {
     ])
     expect(agent).toMatch(/\nout$/)
     expect(agent.match(/^Command:/gm)).toHaveLength(1)
+    expect(agent.match(/SIGTERM/g)).toHaveLength(1)
     expect(decision).toMatchObject({ profile: "process_diagnostics", totalLines: 1 })
     expect(card).toMatchObject({ result: { lines: ["out"] }, stats: { lines: 1, bytes: 4, signal: "SIGTERM", durationMs: 1_234 } })
   })

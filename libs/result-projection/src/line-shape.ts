@@ -4,7 +4,6 @@
  * Owns: what is folded: numbers, names, paths and quoted text; known words, names of exceptions, codes and punctuation stay.
  * Limits: works on bytes without making a string, as it reads every line of an output; the first 1,000 bytes count.
  */
-import { isUtf8 } from "node:buffer"
 import { emptyHash, isKnownWord, isLevelWord, mix } from "./severity-words.ts"
 
 export interface LineShape {
@@ -78,15 +77,11 @@ const namesException = (bytes: Uint8Array, start: number, end: number): boolean 
   endsWith(bytes, start, end, "Error") || endsWith(bytes, start, end, "Exception") || endsWith(bytes, start, end, "Fault") ||
   endsWith(bytes, start, end, "Failure") || endsWith(bytes, start, end, "Panic") || endsWith(bytes, start, end, "Warning")
 
-/** What reading bytes as text takes: nothing for ASCII, nothing but decoding for UTF-8, cleaning for the rest. */
-export type Purity = "ascii" | "utf8" | "unclean"
+/** What reading bytes as text takes: nothing for ASCII, decoding for what is wide and UTF-8, cleaning for the rest. */
+export type Purity = "ascii" | "wide" | "unclean"
 
-/**
- * Control characters other than tab, replacement characters and bytes that are no UTF-8 are unclean.
- *
- * @param valid whether the bytes are known to be UTF-8
- */
-export const purityOf = (bytes: Uint8Array, from: number, to: number, valid: boolean): Purity => {
+/** Control characters other than tab and replacement characters are unclean. */
+export const purityOf = (bytes: Uint8Array, from: number, to: number): Purity => {
   let wide = false
   for (let at = from; at < to; at++) {
     const byte = bytes[at] ?? 0
@@ -96,7 +91,7 @@ export const purityOf = (bytes: Uint8Array, from: number, to: number, valid: boo
     else if (byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) return "unclean"
     else wide = true
   }
-  return !wide ? "ascii" : valid || isUtf8(bytes.subarray(from, to)) ? "utf8" : "unclean"
+  return wide ? "wide" : "ascii"
 }
 
 /** An object or a list in JSON, or a field of one on a line of its own. */

@@ -15,7 +15,7 @@ const form = {
   caret: /^(?:\d*\s*[|│]?\s*)?[\^~]{1,}|^\d*\s*[|│].*(?:\^|~~)/,
   quotedSource: /^>?\s*\d*\s*[|│]|^\d+:? {2,}\S/,
   echo: /^(?:\++ |\$ |> )\S/,
-  banner: /^([=\-_*#!~])\1{5,}.*\1{5,}$/,
+  banner: /^([=\-_*#!~])\1{5,}\s*(?:\S+\s*){0,3}\1{5,}$/,
   /** Says that an error before it does not count. */
   excuse: /^\.\.\.\s*ignoring/,
   /** Where to read on, how to call the program: nothing that happened. */

@@ -43,6 +43,9 @@ const partLimit = 8
 const lookahead = 480
 const longestPart = 400
 const shortestPart = 48
+const encoder = new TextEncoder()
+/** UTF-8 takes at most three bytes per unit. */
+const partBytes = new Uint8Array(3 * longestPart)
 const structure = /\},?\s*(?=[{\]])|\\n|;\s/g
 const spaces = /[,;\s]/g
 const heading = /"(?:file|filePath|filename|path|name|uri|url|suite|package)":\s*"[^"]+"/i
@@ -69,7 +72,6 @@ const cutAt = (text: string): number => {
 export class LongLineReader {
   readonly #shapes = new Map<number, PartShape>()
   readonly #shape: LineShape = { hash: 0, indent: 0, inked: false, worded: false }
-  readonly #encoder = new TextEncoder()
   #start = ""
   #end = ""
   #pending = ""
@@ -106,10 +108,10 @@ export class LongLineReader {
   #take(text: string): number {
     const units = text.length < lookahead && text.length <= longestPart ? text.length : cutAt(text)
     const cut = text.slice(0, units)
-    const bytes = this.#encoder.encode(cut)
-    readShape(bytes, 0, bytes.length, this.#shape)
-    const part: LinePart = { offset: this.#offset, bytes: bytes.length, text: cut }
-    this.#offset += bytes.length
+    const { written } = encoder.encodeInto(cut, partBytes)
+    readShape(partBytes, 0, written, this.#shape)
+    const part: LinePart = { offset: this.#offset, bytes: written, text: cut }
+    this.#offset += written
     if (heading.test(cut)) this.#heading = part
     this.#level = readLevel(cut) ?? this.#level
     if (this.#latest !== undefined) this.#latest.next = part

@@ -4,7 +4,7 @@
  * Owns: cutting bytes into lines, decoding, counting.
  * Limits: one pass; memory is bounded; blocks may be cut anywhere. Lines of clean text are read as bytes, without making strings.
  */
-import { isUtf8 } from "node:buffer"
+import { Result } from "effect"
 import { type KeptLine, longLineUnits } from "./bounded-line.ts"
 import { purityOf } from "./line-shape.ts"
 import { OutputSurvey, type Survey } from "./output-survey.ts"
@@ -38,6 +38,9 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 /** Bytes of an unfinished line that are held back before it is read as a stream. */
 const heldBytes = 16_384
+
+const strictDecoder = new TextDecoder("utf-8", { fatal: true })
+const isUtf8 = (bytes: Uint8Array): boolean => Result.isSuccess(Result.try(() => strictDecoder.decode(bytes)))
 
 /** @param lastLines how many lines of the end are kept as they are */
 export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDigester => {
@@ -74,12 +77,13 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
     cleaner.push(text)
   }
 
-  /** A complete line, `end` at its newline; `valid`: it is known to be UTF-8. */
-  const readLine = (bytes: Uint8Array, start: number, end: number, valid: boolean) => {
+  /** A complete line, `end` at its newline; `isBlockUtf8`: whether all lines of its block are UTF-8. */
+  const readLine = (bytes: Uint8Array, start: number, end: number, isBlockUtf8: () => boolean) => {
     const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end
     if (last - start > longLineUnits) return clean(bytes.subarray(start, end + 1))
-    const purity = purityOf(bytes, start, last, valid)
-    if (purity === "unclean") return clean(bytes.subarray(start, end + 1))
+    const purity = purityOf(bytes, start, last)
+    const isText = purity === "ascii" || (purity === "wide" && (isBlockUtf8() || isUtf8(bytes.subarray(start, last))))
+    if (!isText) return clean(bytes.subarray(start, end + 1))
     characters += end + 1 - start
     survey.add(bytes, start, last)
     if (inlineLines !== undefined) keepInline(Buffer.from(bytes.buffer, bytes.byteOffset + start, last - start).toString(), last - start)
@@ -94,7 +98,7 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
       joined.set(held)
       joined.set(rest, held.length)
       held = joined
-      if (end !== -1) readLine(held, 0, held.length - 1, false)
+      if (end !== -1) readLine(held, 0, held.length - 1, () => false)
       else if (held.length > heldBytes) {
         streaming = true
         clean(held)
@@ -111,12 +115,14 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
       totalBytes += block.length
       lastByte = block[block.length - 1] ?? lastByte
       let at = held.length > 0 || streaming ? readRest(block, 0) : 0
-      const valid = isUtf8(block.subarray(at, block.lastIndexOf(lineFeed) + 1))
+      const first = at
+      let known: boolean | undefined
+      const isBlockUtf8 = () => known ??= isUtf8(block.subarray(first, block.lastIndexOf(lineFeed) + 1))
       while (at < block.length) {
         const end = block.indexOf(lineFeed, at)
         if (end === -1) at = readRest(block, at)
         else {
-          readLine(block, at, end, valid)
+          readLine(block, at, end, isBlockUtf8)
           at = end + 1
         }
       }

@@ -9,7 +9,7 @@ import { readMeaning, severities } from "./line-meaning.ts"
 import { type LineShape, readShape } from "./line-shape.ts"
 import { hasTrait } from "./line-traits.ts"
 import type { LongLine } from "./long-line.ts"
-import { CountedShape, LineSlot, PassingLine, type ShapeCount, type SurveyedLine } from "./passing-line.ts"
+import { CountedShape, LineSlot, type PassingLine, type ShapeCount, type SurveyedLine } from "./passing-line.ts"
 
 export interface Survey {
   /** Lines that may be shown, in file order; none of them is blank. */

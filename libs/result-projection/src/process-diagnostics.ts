@@ -22,7 +22,7 @@ import {
   streamWords,
   totalsWords
 } from "./process-frame.ts"
-import { processDiagnosticsProfile as profile } from "./profiles.ts"
+import { type Budget, processDiagnosticsProfile as profile } from "./profiles.ts"
 import type { DecisionRecord, ProcessFacts, Projection, ResultPolicy } from "./result-policy.ts"
 
 interface Body {
@@ -30,8 +30,22 @@ interface Body {
   readonly decision: DecisionRecord
 }
 
-/** What the frame leaves to the lines chosen, should it need all of its own. */
-const frameBudget = { lines: 18, bytes: 1_840 }
+/** What the frame takes at the most, should it need all of its own; a text around it takes its room from it. */
+const frameBudget = ({ frame }: ProcessFacts): Budget => ({
+  lines: 18 - (frame?.room.lines ?? 0),
+  bytes: 1_840 - (frame?.room.bytes ?? 0)
+})
+
+const wholeBudget = ({ frame }: ProcessFacts): Budget => ({
+  lines: profile.wholeText.lines - (frame?.room.lines ?? 0),
+  bytes: profile.wholeText.bytes - (frame?.room.bytes ?? 0)
+})
+
+/** With the number that the first line of the output has for its reader. */
+const renumbered = (chosen: ReadonlyArray<SelectedLine>, { frame }: ProcessFacts): ReadonlyArray<SelectedLine> => {
+  const shift = (frame?.firstLine ?? 1) - 1
+  return shift === 0 ? chosen : chosen.map((line) => ({ ...line, text: `${line.line + shift}${line.text.slice(`${line.line}`.length)}` }))
+}
 
 const decisionOf = (reading: OutputReading, changes: Partial<DecisionRecord>): DecisionRecord => ({
   fits: true,
@@ -50,7 +64,7 @@ const textsOf = (lines: ReadonlyArray<{ readonly text: string }>): ReadonlyArray
 
 const blankBody = (reading: OutputReading, facts: ProcessFacts): Body => ({
   lines: [
-    ...textsOf(fitFrame(openingLines(facts), frameBudget)),
+    ...textsOf(fitFrame(openingLines(facts), frameBudget(facts))),
     `${reading.totalLines === 0 ? "No output" : `No output but ${countWords(reading.totalLines, "blank line", "blank lines")}`}${droppedWords(facts)}.`
   ],
   decision: decisionOf(reading, {})
@@ -58,7 +72,7 @@ const blankBody = (reading: OutputReading, facts: ProcessFacts): Body => ({
 
 const unchangedBody = (reading: OutputReading, facts: ProcessFacts, text: string): Body => ({
   lines: [
-    ...textsOf(fitFrame(openingLines(facts), frameBudget)),
+    ...textsOf(fitFrame(openingLines(facts), frameBudget(facts))),
     `${reading.binary ? "Binary output" : "Output"} (${quantity(reading.totalLines, reading.totalBytes)}${streamWords(facts)}${droppedWords(facts)}):`,
     text
   ],
@@ -70,7 +84,7 @@ const binaryBody = (reading: OutputReading, facts: ProcessFacts): Body => ({
     ...openingLines(facts),
     ...ranked(1, [`Binary output, not shown (${quantity(reading.totalLines, reading.totalBytes)}${droppedWords(facts)}).`]),
     ...pathLines(facts)
-  ], frameBudget)),
+  ], frameBudget(facts))),
   decision: decisionOf(reading, { fits: false, strategy: "binary", omitted: [{ from: 1, to: reading.totalLines }] })
 })
 
@@ -105,18 +119,24 @@ const selectionBody = (reading: OutputReading, facts: ProcessFacts): Body => {
   const paths = pathLines(facts)
   const frame = fitFrame([
     ...openingLines(facts),
-    ...ranked(1, [`Output: ${totalsWords(reading, facts)}. The lines that say most of it, numbered as in the file:`]),
+    ...ranked(1, [`Output: ${totalsWords(reading, facts)}. The lines that say most of it, numbered ${
+      facts.frame?.firstLine === undefined ? "as in the file" : "by their offset"
+    }:`]),
     ...paths
-  ], frameBudget)
+  ], frameBudget(facts))
   const render = (chosen: ReadonlyArray<SelectedLine>): ReadonlyArray<string> => [
     ...textsOf(frame.filter((line) => !paths.includes(line))),
     ...withGaps(chosen, reading),
     countsLine(chosen, reading),
     ...textsOf(frame.filter((line) => paths.includes(line)))
   ]
-  const exceeds = (lines: ReadonlyArray<string>) => lines.length > profile.wholeText.lines || costOf(lines) > profile.wholeText.bytes
-  let chosen = reading.selected
-  while (exceeds(render(chosen)) && chosen.some(({ certain }) => !certain)) chosen = withoutWeakest(chosen)
+  const whole = wholeBudget(facts)
+  const exceeds = (shown: ReadonlyArray<SelectedLine>): boolean => {
+    const lines = render(shown)
+    return lines.length > whole.lines || costOf(lines) > whole.bytes || costOf(textsOf(shown)) > profile.overflow.bytes
+  }
+  let chosen = renumbered(reading.selected, facts)
+  while (exceeds(chosen) && chosen.some(({ certain }) => !certain)) chosen = withoutWeakest(chosen)
   return {
     lines: render(chosen),
     decision: decisionOf(reading, {

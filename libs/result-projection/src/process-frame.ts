@@ -54,10 +54,18 @@ export const droppedWords = ({ capture }: ProcessFacts): string => {
 export const printedLines = (reading: OutputReading, { capture }: ProcessFacts): number =>
   capture.output.droppedBytes === 0 ? reading.totalLines : Math.max(reading.totalLines, capture.output.observedLines)
 
+/** What was run and how it ended, unless a text around this one says so. */
+const endLines = (facts: ProcessFacts): ReadonlyArray<FrameLine> =>
+  facts.frame === undefined
+    ? [
+      ...(facts.origin === "user" ? ranked(0, [commandLine(facts.command)]) : []),
+      ...ranked(0, [statusLine(facts)]),
+      ...ranked(2, reasonLines(facts))
+    ]
+    : []
+
 export const openingLines = (facts: ProcessFacts): ReadonlyArray<FrameLine> => [
-  ...(facts.origin === "user" ? ranked(0, [commandLine(facts.command)]) : []),
-  ...ranked(0, [statusLine(facts)]),
-  ...ranked(2, reasonLines(facts)),
+  ...endLines(facts),
   ...ranked(2, warningLines(facts)),
   ...ranked(3, survivorLines(facts))
 ]

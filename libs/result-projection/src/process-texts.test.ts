@@ -40,6 +40,10 @@ describe("a promotion", () => {
     expect(agent).toMatch(/\nline 1\nline 2\nline 3\nRead on with async_bash logs, id bash_1\. A notice comes when it ends\.$/)
   })
 
+  it("says nothing of an end that has not come", () => {
+    expect(finish(promotionText, text(1_000), promoted).agent).not.toContain("exit status")
+  })
+
   it("selects from a long output by the same rules", () => {
     const { agent, card, decision } = finish(promotionText, text(1_000), promoted)
     expect(decision).toMatchObject({ fits: false, profile: "process_diagnostics", totalLines: 1_000, warnings: [] })
@@ -112,6 +116,21 @@ describe("a page of logs", () => {
     const shownOffsets = decision.kept.map(({ line }) => 100 + line - 1)
     expect([...named, ...shownOffsets].sort((one, other) => one - other)).toEqual(Array.from({ length: 500 }, (_, at) => 100 + at))
     expect(pairs.every(([, limit]) => limit <= 84)).toBe(true)
+  })
+
+  it("numbers its lines by their offset and says nothing of an end that has not come", () => {
+    const { text: shown } = viewOfLogPage(page(500))
+    expect(shown).toContain("\n599: line 500\n")
+    expect(shown).toContain("numbered by their offset:")
+    expect(shown).not.toContain("exit status")
+  })
+
+  it("stays inside 36 lines and 6,000 bytes with everything around it", () => {
+    const wide = lines(500).map((line, at) => `${at % 9 === 0 ? "error: " : ""}${line} `.padEnd(600, "x"))
+    const { decision, text: shown } = viewOfLogPage(page(500, { path: `/${"p".repeat(900)}`, lines: wide, offset: 1_000_000, endOffset: 1_000_500 }))
+    expect(shown.split("\n").length).toBeLessThanOrEqual(36)
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(6_000)
+    expect(decision.payloadBytes).toBeLessThanOrEqual(4_000)
   })
 
   it("cuts a gap into pages of 84 lines", () => {

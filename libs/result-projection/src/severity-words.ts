@@ -30,7 +30,7 @@ const listed: Readonly<Record<WordClass, string>> = {
   error:
     "error errors err failed failure failures fail fails failing exception exceptions crash crashed abort aborted aborting conflict conflicts fault errored uncaught unhandled critical crit emergency emerg severe alert",
   trouble:
-    "cannot can't couldn't unable denied refused unresolved undefined missing invalid timeout timeouts rejected declined unexpected killed incomplete mismatch mismatched violation violates violated corrupt corrupted exceeded exceeds unreachable unavailable deadlock race leak leaks leaked overflow overflowed underflow interrupted terminated truncated broken exhausted forbidden unauthorized illegal unsupported unknown unrecognized unsatisfied bad wrong duplicate dangling unmet incompatible stopped cancelled canceled malformed nonexistent stuck halted refusing won't doesn't isn't impossible",
+    "cannot can't couldn't unable denied refused unresolved undefined missing invalid timeout timeouts rejected declined unexpected killed incomplete mismatch mismatched violation violates violated corrupt corrupted exceeded exceeds unreachable unavailable deadlock race leak leaks leaked overflow overflowed underflow interrupted terminated truncated broken exhausted forbidden unauthorized illegal unsupported unknown unrecognized unsatisfied lost bad wrong duplicate dangling unmet incompatible stopped cancelled canceled malformed nonexistent stuck halted refusing won't doesn't isn't impossible",
   warning: "warning warnings warn warned deprecated caution deprecation",
   passed: "ok pass passed passes passing success successful succeeded successfully done",
   excused: "xfail xfailed skip skipped skipping todo handled ignored ignoring ignore tolerated suppressed pending",
