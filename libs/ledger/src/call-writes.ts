@@ -11,7 +11,7 @@ import type { Fence } from "./fence.ts"
 import { selectCall, writeResponse } from "./response-writes.ts"
 import { selectUnfinished } from "./run-reads.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
-import { toUnfinishedCall } from "./stored-rows.ts"
+import { type EventColumns, toStoredEvent, toUnfinishedCall } from "./stored-rows.ts"
 import { isUnsettled } from "./turn-writes.ts"
 import { conflict, requireOwner, type Write } from "./write-transaction.ts"
 
@@ -96,6 +96,16 @@ export const makeCallWrites = (client: SqliteClient, write: Write, log: EventLog
         if (!expected) throw conflict(`Call ${callId}`)
         writeResponse(client, log, committed, call, { fact, assets, at })
       })
+    }),
+
+  storedResponse: ({ conversationId, callId }) =>
+    client.attempt("storedResponse", () => {
+      const event = client.statement<EventColumns>(
+        `SELECT * FROM event WHERE conversation_id = ? AND type = 'tool-call-response' AND payload ->> '$.callId' = ?
+         ORDER BY sequence DESC LIMIT 1`
+      ).get(conversationId, callId)
+      const stored = event && toStoredEvent(event)
+      return stored?.type === "tool-call-response" ? stored.payload : undefined
     }),
 
   unfinishedCall: (callId) =>

@@ -66,6 +66,13 @@ export class CallLedger extends Context.Service<CallLedger, {
   ) => Effect.Effect<void, LedgerError>
   /** One transaction: epoch, claim, response event, asset rows, row deleted. `Conflict` when another settled it. */
   readonly settleToolCall: (fence: Fence, settlement: CallSettlement) => Effect.Effect<void, LedgerError>
+  /**
+   * The response that is on record of a call of a Session, or undefined: tells a writer whose commit reported a failure whether
+   * it is durable all the same. Reads the Session's log from its end.
+   */
+  readonly storedResponse: (
+    call: { readonly conversationId: ConversationId; readonly callId: CallId }
+  ) => Effect.Effect<ToolCallResponse | undefined, LedgerError>
   /** The row of an unfinished call, or undefined. */
   readonly unfinishedCall: (callId: CallId) => Effect.Effect<UnfinishedCall | undefined, LedgerError>
   /** Unfinished calls of a Run, by creation. */

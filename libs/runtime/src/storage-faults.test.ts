@@ -40,7 +40,7 @@ describe("a write of the record that fails once", () => {
         }))
   )
 
-  it.live.each(["recordProcess:begin", "settleToolCall:before-commit", "settleTurn:begin"])(
+  it.live.each(["recordProcess:begin", "settleToolCall:before-commit", "settleToolCall:after-commit", "settleTurn:begin", "settleTurn:after-commit"])(
     "at %s loses nothing: it is tried again",
     (point) =>
       onFault(failing(point, "SQLITE_IOERR_WRITE", 1), (workspace) =>

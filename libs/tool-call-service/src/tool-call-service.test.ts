@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CallId } from "@steno/contracts"
-import { CallLedger, type Fence, ledgerLayer, RunLedger } from "@steno/ledger"
+import { CallLedger, Failpoint, type Fence, ledgerLayer, RunLedger } from "@steno/ledger"
 import { IdMinter, type ProcessIdentity, type ToolCallResponse } from "@steno/contracts"
 import { DateTime, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -166,6 +166,65 @@ describe("a direct command", () => {
         assert.isTrue(Exit.isFailure(yield* Effect.exit(call.settled)))
         assert.deepStrictEqual(yield* responsesOf(turn.fence), [])
         assert.strictEqual((yield* rowOf(call.callId))?.state, "running")
+      }))
+    }))
+})
+
+describe("a settlement whose commit reports a failure", () => {
+  /** The settlement is durable, and said to have failed, the first `times` times. */
+  const durableButFailed = (times: number) => {
+    let left = times
+    return (point: string) => {
+      if (point === "settleToolCall:after-commit" && left-- > 0) throw Object.assign(new Error(), { code: "SQLITE_IOERR_FSYNC" })
+    }
+  }
+
+  it.effect("and is durable all the same is told as it is stored, once", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool()
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const turn = yield* admitted
+        const call = yield* service.runDirectCommand(turn)
+        yield* tool.end({ exit: { kind: "exited", code: 3 } })
+        const settled = yield* Effect.forkChild(call.settled)
+        yield* TestClock.adjust("5 seconds")
+        const response = yield* Fiber.join(settled)
+        assert.strictEqual(response.exitCode, 3)
+        assert.deepStrictEqual(yield* responsesOf(turn.fence), [response])
+      })).pipe(Effect.provideService(Failpoint, durableButFailed(1)))
+    }))
+
+  it.live("another response on record is not taken for its own", () =>
+    Effect.gen(function*() {
+      const { layer, tool } = yield* makeControlledTool()
+      yield* on(layer, Effect.gen(function*() {
+        const service = yield* ToolCallService
+        const ledger = yield* CallLedger
+        const turn = yield* admitted
+        const call = yield* service.runDirectCommand(turn)
+        yield* tool.started
+        const claim = (yield* rowOf(call.callId))?.claim
+        const other: ToolCallResponse = {
+          callId: call.callId,
+          tool: "bash",
+          origin: "user",
+          outcome: "indeterminate",
+          survivors: [],
+          warnings: [],
+          assetIds: []
+        }
+        yield* ledger.settleToolCall(turn.fence, {
+          callId: call.callId,
+          from: { state: "running", claim },
+          response: other,
+          assets: [],
+          at: yield* now
+        })
+        yield* tool.end({ exit: { kind: "exited", code: 3 } })
+        const error = yield* Effect.flip(call.settled)
+        assert.strictEqual(error.reason._tag, "CallNotSettled")
+        assert.deepStrictEqual(yield* responsesOf(turn.fence), [other])
       }))
     }))
 })

@@ -19,8 +19,8 @@ import {
   type TurnId,
   type UnfinishedCall
 } from "@steno/contracts"
-import { CallLedger, type CallSettlement, type Fence } from "@steno/ledger/calls"
-import { Context, DateTime, Deferred, Effect, Layer, PubSub, Schedule, Stream } from "effect"
+import { CallLedger, type CallSettlement, type Fence, type LedgerError } from "@steno/ledger/calls"
+import { Context, DateTime, Deferred, Effect, Equal, Layer, PubSub, Schedule, Stream } from "effect"
 import { carryOver, decideAbandoned, type DecidedEnd, decideEnd, directCommandPath, stopNotConfirmed } from "./call-rules.ts"
 import { buildResponse } from "./call-response.ts"
 import { mintClaim } from "./claim.ts"
@@ -135,9 +135,19 @@ export class ToolCallService extends Context.Service<ToolCallService, {
           at: yield* nowInstant
         }).pipe(
           Effect.retry({ ...settleRetry, while: (error) => error.isRetryable }),
+          Effect.catch((error) => error.reason._tag === "Conflict" ? adopt(call, response, error) : Effect.fail(error)),
           Effect.mapError((cause) => new ToolCallError({ reason: new CallNotSettled({ callId: call.callId, cause }) }))
         )
         return response
+      })
+
+      /**
+       * A commit may report a failure and be durable all the same; the repeated settlement then finds the row gone. Still
+       * owned by our epoch, the call is settled as asked when the response on record is this very one.
+       */
+      const adopt = Effect.fnUntraced(function*(call: HostCall, response: ToolCallResponse, conflict: LedgerError) {
+        const stored = yield* ledger.storedResponse(call)
+        if (!Equal.equals(stored, response)) return yield* conflict
       })
 
       /** The tool's end, or undefined when a stopped tool still gave no answer after the time a cancel may take. An end of its own is waited for. */

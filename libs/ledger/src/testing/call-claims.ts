@@ -125,6 +125,20 @@ export const callClaims = (claim: Claim): void => {
     expect(eventTypes(yield* recordOf(1))).toEqual(["turn-admitted", "tool-call-started", "tool-call-response"])
   }))
 
+  claim("the response on record can be read back, of its own Session and call only", Effect.gen(function*() {
+    const calls = yield* CallLedger
+    const fence = yield* admitted(1)
+    yield* admitted(2)
+    yield* calls.createToolCalls(fence, [sampleCall(1, 1), sampleCall(1, 2)])
+    const conversationId = sampleId.conversation(1)
+    expect(yield* calls.storedResponse({ conversationId, callId })).toBeUndefined()
+    const response = sampleResponse(1, { exitCode: 7 })
+    yield* calls.settleToolCall(fence, { callId, from: held, response, assets: [], at: sampleInstant(5) })
+    expect(yield* calls.storedResponse({ conversationId, callId })).toEqual(response)
+    expect(yield* calls.storedResponse({ conversationId, callId: sampleId.call(2) })).toBeUndefined()
+    expect(yield* calls.storedResponse({ conversationId: sampleId.conversation(2), callId })).toBeUndefined()
+  }))
+
   claim("calls are created all or none", Effect.gen(function*() {
     const calls = yield* CallLedger
     const fence = yield* admitted(1)
