@@ -6,13 +6,12 @@
  * checked that may have changed since.
  * Limits: an interrupt of a Run that is live in this process is not stored; asking again is harmless.
  */
-import { AssetStore } from "@steno/asset-store"
 import { IdMinter, type Operation, OperationId, type OperationInput, type OperationOutcome, type RunId, type StartInput } from "@steno/contracts"
 import { OperationLedger, RunLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, Submitted } from "@steno/projection-port"
+import { ToolCallService } from "@steno/tool-call-service"
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Schedule, Schema } from "effect"
-import { HomeFolder } from "./home-folder.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
 import { runNotFound } from "./run-reference.ts"
@@ -26,9 +25,6 @@ const decodeOperationId = Schema.decodeUnknownEffect(OperationId)
 const ownerAnswersMs = 10_000
 const lookAgainMs = 200
 const lookMs = 25
-
-/** A Session that has no files yet. */
-const newSession = "new"
 
 const runTerminal = (runId: RunId) =>
   makeProblem("run-terminal", `Run ${runId} is cancelled, and that is final.`, "Start a new Run.", { details: { run: runId } })
@@ -50,8 +46,7 @@ export class Operations extends Context.Service<Operations, {
       const fileSystem = yield* FileSystem.FileSystem
       const operations = yield* OperationLedger
       const control = yield* RunControl
-      const assets = yield* AssetStore
-      const home = yield* HomeFolder
+      const toolCalls = yield* ToolCallService
       const scope = yield* Effect.scope
       /** Deletions that were submitted here: their rows go with their Run. */
       const deletions = new Set<OperationId>()
@@ -74,31 +69,15 @@ export class Operations extends Context.Service<Operations, {
             )
           ))
 
-      /** Below the floor of free space no new call starts; what runs, runs on. */
-      const checkSpace = Effect.gen(function*() {
-        const { minFreeBytes } = home.config
-        const space = yield* assets.checkSpace({
-          conversationId: newSession,
-          ...(minFreeBytes === undefined ? {} : { minFreeBytes })
-        }).pipe(Effect.mapError((error) => toPortProblem(error)))
-        if (space.kind === "ok") return
-        return yield* makeProblem(
-          "storage-low",
-          `The file system of ${space.path} has ${space.freeBytes} bytes free; a new command starts only with ${space.limitBytes}.`,
-          "Free some space there, lower minFreeBytes in config/steno.json of the home, or use another home.",
-          { details: { path: space.path, freeBytes: space.freeBytes, limitBytes: space.limitBytes } }
-        )
-      })
-
       const start = Effect.fnUntraced(function*(operationId: OperationId, given: StartInput) {
         const input = yield* checkStart(given).pipe(withFiles)
         const earlier = yield* ledger.admittedRun({ operationId, input }).pipe(Effect.mapError((error) => toPortProblem(error)))
         if (earlier !== undefined) return earlier.runId
         yield* checkWorkspace(input.workspace).pipe(withFiles)
-        yield* checkSpace
+        const conversationId = yield* ids.mint("conv")
+        yield* toolCalls.checkSpace(conversationId).pipe(Effect.mapError((error) => toPortProblem(error)))
         yield* reconciliation.opened
         const runId = yield* ids.mint("run")
-        const conversationId = yield* ids.mint("conv")
         const turnId = yield* ids.mint("turn")
         const admitted = yield* ledger.admitRun({
           operationId,

@@ -9,7 +9,7 @@ import type { AssetStoreError } from "@steno/asset-store"
 import type { LedgerError, LedgerReason } from "@steno/ledger"
 import type { ProcessCaptureError } from "@steno/process-capture"
 import { PortProblem } from "@steno/projection-port"
-import type { ToolCallError } from "@steno/tool-call-service"
+import type { StorageLow, ToolCallError } from "@steno/tool-call-service"
 import { IdMinter } from "@steno/contracts"
 import { Cause, Effect } from "effect"
 
@@ -132,6 +132,37 @@ const assetProblem = ({ message, reason }: AssetStoreError, possibleEffects: Eff
   }
 }
 
+const spaceProblem = ({ freeBytes, limit, limitBytes, path, usedBytes }: StorageLow, possibleEffects: Effects): PortProblem => {
+  const details = { path, freeBytes, usedBytes, limitBytes }
+  return limit === "min-free"
+    ? makeProblem(
+      "storage-low",
+      `The file system of ${path} has ${freeBytes} bytes free; a new command starts only with ${limitBytes} (minFreeBytes).`,
+      "Free some space there, lower minFreeBytes in config/steno.json of the home, or use another home.",
+      { possibleEffects, details: { ...details, setting: "minFreeBytes" } }
+    )
+    : makeProblem(
+      "storage-low",
+      `The files of this Session take ${usedBytes} bytes in ${path}; no new command of it starts above ${limitBytes} (sessionQuotaBytes). ${freeBytes} bytes are free.`,
+      "Go on in a new Run, or raise sessionQuotaBytes in config/steno.json of the home. What runs is not affected.",
+      { possibleEffects, details: { ...details, setting: "sessionQuotaBytes" } }
+    )
+}
+
+const callProblem = (reason: ToolCallError["reason"], possibleEffects: Effects): PortProblem => {
+  switch (reason._tag) {
+    case "StorageLow":
+      return spaceProblem(reason, possibleEffects)
+    case "SpaceNotMeasured":
+      return makeProblem("storage-failed", reason.explanation, "Check the data folder of the home, then repeat the command.", {
+        possibleEffects
+      })
+    case "CallNotAdmitted":
+    case "CallNotSettled":
+      return ledgerProblem(reason.cause.reason, possibleEffects)
+  }
+}
+
 /** Every error the application's libraries answer with. */
 export type CoreError = AssetStoreError | LedgerError | ProcessCaptureError | ToolCallError
 
@@ -145,7 +176,7 @@ export const toPortProblem = (error: CoreError, possibleEffects: Effects = "none
     case "ProcessCaptureError":
       return captureProblem(error)
     case "ToolCallError":
-      return ledgerProblem(error.reason.cause.reason, error.reason._tag === "CallNotAdmitted" ? "partial" : "unknown")
+      return callProblem(error.reason, possibleEffects)
   }
 }
 

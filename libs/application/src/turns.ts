@@ -81,7 +81,10 @@ export class Turns extends Context.Service<Turns, {
             cwd: turn.cwd,
             ...(turn.timeoutMs === undefined ? {} : { timeoutMs: turn.timeoutMs })
           }
-        }).pipe(Effect.tapError(() => settleNotStarted(turn)))
+        }).pipe(
+          Effect.tapError(() => settleNotStarted(turn)),
+          Effect.mapError((error) => toPortProblem(error, "partial"))
+        )
         run.callId = call.callId
         if (run.interrupt !== "none") yield* toolCalls.cancel(call.callId, { force: run.interrupt === "forced" })
         const response = yield* call.settled
@@ -99,7 +102,7 @@ export class Turns extends Context.Service<Turns, {
         live.set(turn.fence.runId, run)
         yield* SubscriptionRef.set(isAnyLive, true)
         yield* drive(turn, run).pipe(
-          Effect.mapError((error) => toPortProblem(error, "unknown")),
+          Effect.mapError((error) => error._tag === "PortProblem" ? error : toPortProblem(error, "unknown")),
           defectsToProblem,
           Effect.onExit((exit) => {
             if (Exit.isSuccess(exit)) live.delete(turn.fence.runId)

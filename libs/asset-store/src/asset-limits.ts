@@ -18,8 +18,6 @@ export const assetLimits = {
   verifiedFiles: 1_024,
   /** Below this age a file's times cannot yet tell that it was changed again, so its verification is not remembered. */
   unsettledTimesMs: 100,
-  /** How long a Session's size that was within its quota stands for the next checks. */
-  usageReuseMs: 5_000,
   /** Faults of a sweep that are listed. */
   listedFaults: 20
 } as const

@@ -17,7 +17,7 @@ import { AssetStoreError, type AssetStoreReason } from "./asset-store-errors.ts"
 import { makeFileWrite } from "./file-write.ts"
 import { type FolderAccess, makeManagedFolders } from "./managed-folder.ts"
 import { makeReap } from "./reaped-tree.ts"
-import { judgeFreeSpace, judgeQuota } from "./storage-space.ts"
+import { judgeSpace } from "./storage-space.ts"
 import { judgeOrphans } from "./sweep.ts"
 import { Failpoint, isFault, makeSystemCalls, type StorageFault } from "./system-calls.ts"
 import { sumOf } from "./tree-amount.ts"
@@ -31,18 +31,12 @@ export interface AssetStoreOptions {
 
 const asError = (reason: AssetStoreReason) => new AssetStoreError({ reason })
 
-interface Measured {
-  readonly usedBytes: number
-  readonly atMs: number
-}
-
 export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: AssetStoreOptions) {
   const calls = makeSystemCalls(yield* Failpoint)
   const folders = makeManagedFolders({ calls, dataRoot, access })
   const writeFile = makeFileWrite(calls, folders)
   const openVerified = makeVerifiedFiles(calls, folders)
   const reap = makeReap(calls, folders)
-  const measured = new Map<string, Measured>()
 
   const write = Effect.fn("AssetStore.write")(function*<E, R>(asset: AssetToWrite<E, R>) {
     const place = yield* Effect.mapError(Effect.fromResult(placeOf(asset.owner, asset.name)), asError)
@@ -93,7 +87,6 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
   }, Effect.mapError(asError))
 
   const remove = Effect.fn("AssetStore.remove")(function*(conversationId: string) {
-    measured.delete(conversationId)
     return yield* reapSession(conversationId, false)
   }, Effect.mapError(asError))
 
@@ -105,22 +98,14 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
   const freeBytes = Effect.catch(freeBytesAt(dataRoot), (fault) =>
     isFault(fault, "ENOENT") ? freeBytesAt(dirname(dataRoot)) : Effect.fail(fault))
 
-  const usedBytes = Effect.fnUntraced(function*(conversationId: string, quotaBytes: number) {
-    const nowMs = yield* Clock.currentTimeMillis
-    const last = measured.get(conversationId)
-    if (last !== undefined && last.usedBytes < quotaBytes && nowMs - last.atMs < assetLimits.usageReuseMs) return last.usedBytes
-    const { allocatedBytes } = yield* reapSession(conversationId, true)
-    measured.set(conversationId, { usedBytes: allocatedBytes, atMs: nowMs })
-    return allocatedBytes
-  })
-
   const checkSpace = Effect.fn("AssetStore.checkSpace")(function*(request: SpaceRequest) {
-    const free = yield* freeBytes
-    const space = judgeFreeSpace(dataRoot, free, request.minFreeBytes ?? spaceDefaults.minFreeBytes)
-    if (space.kind === "storage-low") return space
-    const quota = request.sessionQuotaBytes ?? spaceDefaults.sessionQuotaBytes
-    const used = yield* usedBytes(request.conversationId, quota)
-    return judgeQuota(join(dataRoot, conversationsFolder, request.conversationId), free, used, quota)
+    return judgeSpace({ freeBytes: yield* freeBytes, usedBytes: request.usedBytes }, {
+      path: dataRoot,
+      limitBytes: request.minFreeBytes ?? spaceDefaults.minFreeBytes
+    }, {
+      path: join(dataRoot, conversationsFolder, request.conversationId),
+      limitBytes: request.sessionQuotaBytes ?? spaceDefaults.sessionQuotaBytes
+    })
   }, Effect.mapError(asError))
 
   const store: typeof AssetStore.Service = { write, open, sweep, usage, remove, checkSpace }

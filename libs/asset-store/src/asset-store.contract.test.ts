@@ -246,7 +246,7 @@ describe.each([["descriptor"], ["path"]] as const)("a store with %s access", (ac
       expect(yield* tagOf(Effect.scoped(store.open({ path: `${callFolder}/one`, digest: "", sizeBytes: 0 }, call)))).toBe("NotFound")
       expect(yield* store.sweep({ known: () => false })).toMatchObject({ files: 0, faults: [] })
       expect(yield* store.remove(conversationId)).toMatchObject({ files: 0 })
-      expect(yield* store.checkSpace({ conversationId, minFreeBytes: 0 })).toEqual({ kind: "ok" })
+      expect(yield* store.checkSpace({ conversationId, usedBytes: 0, minFreeBytes: 0 })).toEqual({ kind: "ok" })
       expect(treeOf(home)).toEqual([])
     }))
 
@@ -287,39 +287,25 @@ describe.each([["descriptor"], ["path"]] as const)("a store with %s access", (ac
       expect(yield* store.sweep(options)).toMatchObject({ files: 0, folders: 0 })
     }))
 
-  it.effect("says which limit of space is reached, where, and how much is free", () =>
+  it.effect("says which limit of space is reached, where, how much is free and used; exactly the quota is within it", () =>
     Effect.gen(function*() {
-      const { dataRoot, store } = yield* makeFixture(access)
-      yield* store.write(write("one", randomBytes(100_000)))
-      const { allocatedBytes } = yield* store.usage(conversationId)
-      expect(yield* store.checkSpace({ conversationId, sessionQuotaBytes: allocatedBytes + 1, minFreeBytes: 0 })).toEqual({ kind: "ok" })
-      expect(yield* store.checkSpace({ conversationId, sessionQuotaBytes: allocatedBytes, minFreeBytes: 0 })).toEqual({
+      const { dataRoot, home, store } = yield* makeFixture(access)
+      const used = { conversationId, usedBytes: 1_000, minFreeBytes: 0 }
+      expect(yield* store.checkSpace({ ...used, sessionQuotaBytes: 1_000 })).toEqual({ kind: "ok" })
+      expect(yield* store.checkSpace({ ...used, sessionQuotaBytes: 999 })).toEqual({
         kind: "storage-low",
         limit: "session-quota",
         path: join(dataRoot, "conversations", conversationId),
         freeBytes: expect.any(Number),
-        measuredBytes: allocatedBytes,
-        limitBytes: allocatedBytes
+        usedBytes: 1_000,
+        limitBytes: 999
       })
-      expect(yield* store.checkSpace({ conversationId, minFreeBytes: 2 ** 60 })).toMatchObject({
+      expect(yield* store.checkSpace({ ...used, sessionQuotaBytes: 0, minFreeBytes: 2 ** 60 })).toMatchObject({
         kind: "storage-low",
         limit: "min-free",
         path: dataRoot
       })
-    }))
-
-  it.effect("measures a Session again when its answer was low or is 5 s old", () =>
-    Effect.gen(function*() {
-      const { store } = yield* makeFixture(access)
-      const low = { conversationId, sessionQuotaBytes: 1_000_000, minFreeBytes: 0 }
-      expect(yield* store.checkSpace(low)).toEqual({ kind: "ok" })
-      yield* store.write(write("one", randomBytes(2_000_000)))
-      yield* TestClock.adjust(4_999)
-      expect(yield* store.checkSpace(low)).toEqual({ kind: "ok" })
-      yield* TestClock.adjust(1)
-      expect(yield* store.checkSpace(low)).toMatchObject({ kind: "storage-low", limit: "session-quota" })
-      yield* store.remove(conversationId)
-      expect(yield* store.checkSpace(low)).toEqual({ kind: "ok" })
+      expect(treeOf(home)).toEqual([])
     }))
 
   it.effect("says whether a retry helps", () =>

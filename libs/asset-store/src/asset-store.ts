@@ -48,6 +48,8 @@ export interface Swept extends TreeAmount {
 
 export interface SpaceRequest {
   readonly conversationId: string
+  /** What the Session's managed files take by now; the caller knows it from their rows. */
+  readonly usedBytes: number
   /** Default 4 GiB. */
   readonly sessionQuotaBytes?: number
   /** Default 256 MiB. */
@@ -75,7 +77,7 @@ export class AssetStore extends Context.Service<AssetStore, {
    * nothing. Fails with the first fault after all else was removed; a repetition goes on.
    */
   readonly remove: (conversationId: string) => Effect.Effect<TreeAmount, AssetStoreError>
-  /** Whether a new call of a Session may start. A size within the quota is measured again after 5 s only. */
+  /** Whether a new call of a Session may start. Measures the free space alone. */
   readonly checkSpace: (request: SpaceRequest) => Effect.Effect<SpaceAnswer, AssetStoreError>
 }>()("@steno/asset-store/AssetStore") {
   /** `dataRoot`: absolute, the home's `data`; made at the first write, in an existing home. Nothing is touched before. */

@@ -15,19 +15,32 @@ export type SpaceAnswer =
     readonly path: string
     /** Free bytes of the file system. */
     readonly freeBytes: number
-    /** What the limit compares: free bytes, or the Session's bytes on the disk. */
-    readonly measuredBytes: number
+    /** Bytes of the Session's managed files. */
+    readonly usedBytes: number
     readonly limitBytes: number
   }
 
-/** Free space below the floor is low; exactly the floor is not. */
-export const judgeFreeSpace = (path: string, freeBytes: number, minFreeBytes: number): SpaceAnswer =>
-  freeBytes < minFreeBytes
-    ? { kind: "storage-low", limit: "min-free", path, freeBytes, measuredBytes: freeBytes, limitBytes: minFreeBytes }
-    : { kind: "ok" }
+export interface MeasuredSpace {
+  readonly freeBytes: number
+  readonly usedBytes: number
+}
 
-/** A Session that uses its whole quota is low. */
-export const judgeQuota = (path: string, freeBytes: number, usedBytes: number, quotaBytes: number): SpaceAnswer =>
-  usedBytes >= quotaBytes
-    ? { kind: "storage-low", limit: "session-quota", path, freeBytes, measuredBytes: usedBytes, limitBytes: quotaBytes }
-    : { kind: "ok" }
+interface Limit {
+  /** Folder that the answer names. */
+  readonly path: string
+  readonly limitBytes: number
+}
+
+/** Free space below the floor is low; exactly the floor is not. */
+const judgeFreeSpace = (space: MeasuredSpace, floor: Limit): SpaceAnswer =>
+  space.freeBytes < floor.limitBytes ? { kind: "storage-low", limit: "min-free", ...space, ...floor } : { kind: "ok" }
+
+/** A Session above its quota is low; exactly the quota is not. */
+const judgeQuota = (space: MeasuredSpace, quota: Limit): SpaceAnswer =>
+  space.usedBytes > quota.limitBytes ? { kind: "storage-low", limit: "session-quota", ...space, ...quota } : { kind: "ok" }
+
+/** The floor of free space is looked at first. */
+export const judgeSpace = (space: MeasuredSpace, floor: Limit, quota: Limit): SpaceAnswer => {
+  const free = judgeFreeSpace(space, floor)
+  return free.kind === "ok" ? judgeQuota(space, quota) : free
+}

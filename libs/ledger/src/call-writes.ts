@@ -108,6 +108,10 @@ export const makeCallWrites = (client: SqliteClient, write: Write, log: EventLog
       return stored?.type === "tool-call-response" ? stored.payload : undefined
     }),
 
+  storedBytes: (conversationId) =>
+    client.attempt("storedBytes", () =>
+      client.value<number>("SELECT coalesce(sum(size_bytes), 0) FROM asset WHERE conversation_id = ?").get(conversationId) ?? 0),
+
   unfinishedCall: (callId) =>
     client.attempt("unfinishedCall", () => {
       const call = selectCall(client, callId)

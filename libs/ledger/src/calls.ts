@@ -73,6 +73,8 @@ export class CallLedger extends Context.Service<CallLedger, {
   readonly storedResponse: (
     call: { readonly conversationId: ConversationId; readonly callId: CallId }
   ) => Effect.Effect<ToolCallResponse | undefined, LedgerError>
+  /** Bytes of all files with a row of a Session; costs in proportion to their number. */
+  readonly storedBytes: (conversationId: ConversationId) => Effect.Effect<number, LedgerError>
   /** The row of an unfinished call, or undefined. */
   readonly unfinishedCall: (callId: CallId) => Effect.Effect<UnfinishedCall | undefined, LedgerError>
   /** Unfinished calls of a Run, by creation. */

@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { describe, expect } from "vitest"
+import { makeCallWrites } from "./call-writes.ts"
 import { makeEventLog } from "./event-log.ts"
 import { migrations } from "./migrations/migrations.ts"
 import { openDatabase } from "./open-database.ts"
@@ -42,6 +43,7 @@ const notedLedger = Effect.gen(function*() {
   return {
     plansOf,
     runs: { ...makeRunWrites(client, write, makeEventLog(client)), ...makeRunReads(client) },
+    calls: makeCallWrites(client, write, makeEventLog(client)),
     operations: makeOperationWrites(client, write),
     retention: makeRetentionReads(client)
   }
@@ -72,7 +74,7 @@ describe("the plan of", () => {
 
   it.effect("every other reading finds its rows by an index, and sorts at most those of one Run", () =>
     Effect.gen(function*() {
-      const { plansOf, runs, operations, retention } = yield* notedLedger
+      const { calls, plansOf, runs, operations, retention } = yield* notedLedger
       const { runId } = yield* runs.admitRun(sampleAdmission(1))
       yield* operations.admitOperation(sampleOperation(7, 1))
       const at = sampleInstant(9)
@@ -85,6 +87,7 @@ describe("the plan of", () => {
         [runs.admittedRun(sampleAdmission(1)), "SEARCH operation USING INDEX sqlite_autoindex_operation_1 (operation_id=?)"],
         [operations.operation(sampleId.operation(7)), "SEARCH operation USING INDEX sqlite_autoindex_operation_1 (operation_id=?)"],
         [operations.pendingOperations(runId), "SEARCH operation USING INDEX operation_pending (run_id=?)"],
+        [calls.storedBytes(sampleId.conversation(1)), "SEARCH asset USING INDEX asset_by_session (conversation_id=?)"],
         [retention.tombstones, "SEARCH run USING INDEX run_buried (run_id>?)"],
         [retention.runsRestingSince(at), "SEARCH run USING INDEX run_resting ((settled_at,run_id)>(?,?) AND settled_at<?)"],
         [retention.fileOwners, "SEARCH session USING INTEGER PRIMARY KEY (rowid>?)"]

@@ -89,6 +89,12 @@ export class BoundedFile {
     return this.#written
   }
 
+  /** Bytes that head and segments hold on disk; a segment that is written anew counts whole. */
+  get onDisk(): number {
+    const { headBytes, tailBytes } = this.#caps
+    return Math.min(this.#written, headBytes + 2 * tailBytes)
+  }
+
   get lineFeeds(): number {
     return this.#lineFeeds
   }

@@ -65,6 +65,11 @@ export class Capture {
     return this.#output
   }
 
+  /** Bytes that all files hold on disk now. */
+  get onDisk(): number {
+    return this.streams.stdout.file.onDisk + this.streams.stderr.file.onDisk + (this.#output?.onDisk ?? 0)
+  }
+
   /** Newlines added to output.txt: where, and how many more in its middle. */
   get added(): AddedNewlines {
     return { positions: this.#added, forgotten: this.#addedForgotten }

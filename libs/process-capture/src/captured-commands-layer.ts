@@ -112,6 +112,7 @@ export const makeCapturedCommands = (caps: CaptureCaps, quiet: QuietLimits) =>
         ended: Deferred.await(ended),
         stop: (options) => stop(run, options),
         endedByItself: () => run.stopMet !== "shell" && command.hasExited(),
+        storedBytes: () => capture.onDisk,
         endSurvivors: command.terminate({ grace: true })
       } satisfies CapturedCommand
     }, Effect.uninterruptible)

@@ -40,6 +40,8 @@ export interface CapturedCommand {
   readonly stop: (options: { readonly grace: boolean }) => Effect.Effect<Ending>
   /** Whether the shell ended before any limit or `stop`: its own end will be told, however long its files take. */
   readonly endedByItself: () => boolean
+  /** Bytes that its files hold on disk by now. */
+  readonly storedBytes: () => number
   /** Ends whoever of the command still runs, by the ladder; for when its Session ends. */
   readonly endSurvivors: Effect.Effect<Ending>
 }

@@ -67,6 +67,10 @@ export class LiveCapture {
     return [...this.#pipes.values()].some((pipe) => pipe.isPaused())
   }
 
+  get onDisk(): number {
+    return this.#capture.onDisk
+  }
+
   read(source: Source, pipe: Readable): void {
     this.#pipes.set(source, pipe)
     this.#open += 1

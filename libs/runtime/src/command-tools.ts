@@ -86,7 +86,8 @@ export const commandToolsLayer = Layer.effect(
             return toolEnd(end)
           }),
           stop: (options) => Effect.asVoid(command.stop(options)),
-          endedByItself: command.endedByItself
+          endedByItself: command.endedByItself,
+          storedBytes: command.storedBytes
         }
       }),
       recover: Effect.fn("HostTools.recover")(function*(call) {

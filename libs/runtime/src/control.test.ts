@@ -213,7 +213,7 @@ describe("transcripts", () => {
 })
 
 describe("free space", () => {
-  it.live("below the floor that a home sets starts no command, and says which place is too full", () =>
+  it.live("below the floor that a home sets starts no command and leaves no Run, and says which place is too full", () =>
     Effect.scoped(Effect.gen(function*() {
       const home = yield* temporaryFolder
       const workspace = yield* temporaryFolder
@@ -222,6 +222,8 @@ describe("free space", () => {
       const error = yield* Effect.flip(Effect.provide(runCommand("touch started", workspace), portOn(home)))
       assert.strictEqual("problem" in error ? error.problem.code : error, "storage-low")
       assert.isFalse(existsSync(join(workspace, "started")))
+      const list = yield* Effect.flatMap(ProjectionPort, (port) => port.listRuns({ resumable: false, limit: 10 })).pipe(Effect.provide(portOn(home)))
+      assert.isTrue(list.empty)
     })))
 
   it.live("with a configuration that has an unknown key is refused as config-invalid", () =>

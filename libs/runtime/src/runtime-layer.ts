@@ -14,6 +14,7 @@ import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Layer } from "effect"
 import { join } from "node:path"
+import { callSpaceLayer } from "./call-space.ts"
 import { commandToolsLayer, PersonEnvironment } from "./command-tools.ts"
 import { databaseFile, type OpenedHome } from "./home.ts"
 import { resultPreparationLayer } from "./result-preparation.ts"
@@ -44,7 +45,7 @@ export const coreLayer = (options: RuntimeOptions) => {
     NodeFileSystem.layer
   )
   return ToolCallService.layerNoDeps.pipe(
-    Layer.provide(Layer.merge(commandToolsLayer, resultPreparationLayer)),
+    Layer.provide(Layer.mergeAll(callSpaceLayer, commandToolsLayer, resultPreparationLayer)),
     Layer.provideMerge(foundation)
   )
 }

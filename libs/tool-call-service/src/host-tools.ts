@@ -69,6 +69,8 @@ export interface RunningTool {
   readonly stop: (options: { readonly grace: boolean }) => Effect.Effect<void>
   /** Whether it ended before any stop: `ended` will tell its own end, however long its files take. */
   readonly endedByItself: () => boolean
+  /** Bytes that its files take by now. */
+  readonly storedBytes: () => number
 }
 
 /** The tool did not start; nothing ran. */

@@ -1,5 +1,6 @@
 export { carryOver, decideAbandoned, decideEnd, IllegalChange } from "./call-rules.ts"
 export type { CallPosition, DecidedEnd } from "./call-rules.ts"
+export { CallSpace, SpaceNotMeasured, StorageLow } from "./call-space.ts"
 export { ClaimRandom } from "./claim.ts"
 export { HostTools, ResultNotPrepared, ResultPreparation, ToolDidNotStart } from "./host-tools.ts"
 export type { AbandonedTool, HostCall, PreparedResult, RunningTool, ToolEnd, ToolFiles } from "./host-tools.ts"

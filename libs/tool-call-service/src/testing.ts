@@ -1,6 +1,7 @@
 /** Builders for tests: files of a tool that printed nothing, and host tools whose end the test decides. */
 import type { CaptureFileFacts, Quiet } from "@steno/contracts"
 import { Deferred, Effect, Layer, Queue, Stream } from "effect"
+import { CallSpace } from "./call-space.ts"
 import { HostTools, ResultPreparation, type RunningTool, type ToolEnd, type ToolFiles } from "./host-tools.ts"
 
 const nothing: CaptureFileFacts = {
@@ -45,6 +46,7 @@ export const makeControlledTool = Effect.fnUntraced(function*(
     readonly process?: RunningTool["process"]
     readonly answersStop?: "confirmed" | "unconfirmed"
     readonly endedByItself?: boolean
+    readonly storedBytes?: number
   } = {}
 ) {
   const started = yield* Deferred.make<string>()
@@ -58,6 +60,7 @@ export const makeControlledTool = Effect.fnUntraced(function*(
         process: options.process,
         quiet: Stream.fromQueue(quiets),
         endedByItself: () => options.endedByItself === true,
+        storedBytes: () => options.storedBytes ?? 0,
         ended: Deferred.await(ended),
         stop: ({ grace }) => {
           stops.push(grace)
@@ -76,6 +79,9 @@ export const makeControlledTool = Effect.fnUntraced(function*(
   }
   return { tool, layer }
 })
+
+/** There is always room. */
+export const ampleSpace = Layer.succeed(CallSpace, { check: () => Effect.void })
 
 /** Prepares a fixed projection. */
 export const plainPreparation = Layer.succeed(ResultPreparation, {

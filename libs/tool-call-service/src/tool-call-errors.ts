@@ -1,6 +1,7 @@
 /** Why a call could not be admitted or settled. */
 import { LedgerError } from "@steno/ledger/calls"
 import { Schema } from "effect"
+import { SpaceNotMeasured, StorageLow } from "./call-space.ts"
 
 /** The ledger refused or failed while the call was admitted; nothing ran. */
 export class CallNotAdmitted extends Schema.TaggedError<CallNotAdmitted>()("CallNotAdmitted", { cause: LedgerError }) {
@@ -20,7 +21,7 @@ export class CallNotSettled extends Schema.TaggedError<CallNotSettled>()("CallNo
 }
 
 export class ToolCallError extends Schema.TaggedError<ToolCallError>()("ToolCallError", {
-  reason: Schema.Union([CallNotAdmitted, CallNotSettled])
+  reason: Schema.Union([StorageLow, SpaceNotMeasured, CallNotAdmitted, CallNotSettled])
 }) {
   override get message() {
     return this.reason.message

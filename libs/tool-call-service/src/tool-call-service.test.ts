@@ -7,8 +7,9 @@ import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { CallSpace, StorageLow } from "./call-space.ts"
 import { HostTools, ResultNotPrepared, ResultPreparation, ToolDidNotStart } from "./host-tools.ts"
-import { makeControlledTool, plainPreparation } from "./testing.ts"
+import { ampleSpace, makeControlledTool, plainPreparation } from "./testing.ts"
 import { ToolCallService } from "./tool-call-service.ts"
 
 const owner: ProcessIdentity = { bootId: "boot", pid: 4242, startTime: "1" }
@@ -49,10 +50,11 @@ const rowOf = (callId: CallId) => Effect.flatMap(CallLedger, (calls) => calls.un
 const on = <A, E>(
   tools: Layer.Layer<HostTools>,
   test: Effect.Effect<A, E, ToolCallService | RunLedger | CallLedger>,
-  preparation: Layer.Layer<ResultPreparation> = plainPreparation
+  preparation: Layer.Layer<ResultPreparation> = plainPreparation,
+  space: Layer.Layer<CallSpace> = ampleSpace
 ) =>
   test.pipe(Effect.provide(
-    ToolCallService.layerNoDeps.pipe(Layer.provide(Layer.merge(tools, preparation)), Layer.provideMerge(ledger))
+    ToolCallService.layerNoDeps.pipe(Layer.provide(Layer.mergeAll(tools, preparation, space)), Layer.provideMerge(ledger))
   ))
 
 describe("a direct command", () => {
@@ -167,6 +169,45 @@ describe("a direct command", () => {
         assert.deepStrictEqual(yield* responsesOf(turn.fence), [])
         assert.strictEqual((yield* rowOf(call.callId))?.state, "running")
       }))
+    }))
+})
+
+describe("a call for which there is no room", () => {
+  it.live("is neither created nor started; the files of what runs count with those on record, and it runs on", () =>
+    Effect.gen(function*() {
+      const asked: Array<number> = []
+      const low = { limit: "session-quota", path: "/data", freeBytes: 1, limitBytes: 0 } as const
+      const space = Layer.succeed(CallSpace, {
+        check: ({ usedBytes }) => {
+          asked.push(usedBytes)
+          return usedBytes > 0 ? Effect.fail(new StorageLow({ ...low, usedBytes })) : Effect.void
+        }
+      })
+      const { layer, tool } = yield* makeControlledTool({ storedBytes: 70_000 })
+      yield* on(
+        layer,
+        Effect.gen(function*() {
+          const service = yield* ToolCallService
+          const turn = yield* admitted
+          const other = yield* admitted
+          const call = yield* service.runDirectCommand(turn)
+          yield* tool.started
+          const early = yield* Effect.eventually(Effect.flip(service.checkSpace(turn.conversationId)))
+          const refused = yield* Effect.flip(service.runDirectCommand(turn))
+          assert.deepStrictEqual<unknown>([early.reason, refused.reason].map((reason) => ({ ...reason })), [
+            { _tag: "StorageLow", ...low, usedBytes: 70_000 },
+            { _tag: "StorageLow", ...low, usedBytes: 70_000 }
+          ])
+          yield* service.checkSpace(other.conversationId)
+          assert.deepStrictEqual([asked.at(0), ...asked.slice(-2)], [0, 70_000, 0])
+          const unfinished = yield* Effect.flatMap(CallLedger, (calls) => calls.unfinishedCalls(turn.fence.runId))
+          assert.deepStrictEqual(unfinished.map((row) => row.callId), [call.callId])
+          yield* tool.end({ exit: { kind: "exited", code: 0 } })
+          assert.strictEqual((yield* call.settled).exitCode, 0)
+        }),
+        plainPreparation,
+        space
+      )
     }))
 })
 

@@ -23,6 +23,7 @@ import { CallLedger, type CallSettlement, type Fence, type LedgerError } from "@
 import { Context, DateTime, Deferred, Effect, Equal, Layer, PubSub, Schedule, Stream } from "effect"
 import { carryOver, decideAbandoned, type DecidedEnd, decideEnd, directCommandPath, stopNotConfirmed } from "./call-rules.ts"
 import { buildResponse } from "./call-response.ts"
+import { CallSpace } from "./call-space.ts"
 import { mintClaim } from "./claim.ts"
 import { type HostCall, HostTools, ResultPreparation, type RunningTool, type ToolEnd } from "./host-tools.ts"
 import { CallNotAdmitted, CallNotSettled, ToolCallError } from "./tool-call-errors.ts"
@@ -44,6 +45,7 @@ export interface AdmittedCall {
 export type OpenCallResponse = Pick<CallSettlement, "response" | "assets">
 
 interface LiveCall {
+  readonly conversationId: ConversationId
   readonly stopAsked: Deferred.Deferred<void>
   stop: "none" | "graceful" | "forced"
   running: RunningTool | undefined
@@ -61,8 +63,14 @@ const typedByUser: Supervision = { decision: "allow", by: "user" }
 
 export class ToolCallService extends Context.Service<ToolCallService, {
   /**
+   * Whether a Session has room for a new call; each call asks it for itself before it is created. Fails with `StorageLow`,
+   * `SpaceNotMeasured` or, when the record cannot be read, `CallNotAdmitted`. What runs, runs on.
+   */
+  readonly checkSpace: (conversationId: ConversationId) => Effect.Effect<void, ToolCallError>
+  /**
    * Admits a shell command that a person typed and starts it; resolves once it is admitted.
-   * Supervision, readiness and claim are one commit; then the process starts. Fails with `CallNotAdmitted`; nothing ran then.
+   * Supervision, readiness and claim are one commit; then the process starts. Fails as `checkSpace` does, or with
+   * `CallNotAdmitted`; nothing ran then.
    */
   readonly runDirectCommand: (command: DirectCommand) => Effect.Effect<AdmittedCall, ToolCallError>
   /**
@@ -83,6 +91,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
       const ledger = yield* CallLedger
       const tools = yield* HostTools
       const preparation = yield* ResultPreparation
+      const space = yield* CallSpace
       const ids = yield* IdMinter
       const scope = yield* Effect.scope
       const live = new Map<CallId, LiveCall>()
@@ -198,7 +207,16 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         return yield* settle(call, fence, claim, startedAt, end, tool)
       })
 
+      /** Files of calls that run count by what they hold so far; those of settled ones by their rows. */
+      const checkSpace = Effect.fn("ToolCallService.checkSpace")(function*(conversationId: ConversationId) {
+        const running = [...live.values()].filter((call) => call.conversationId === conversationId)
+        const growing = running.reduce((sum, call) => sum + (call.running?.storedBytes() ?? 0), 0)
+        const stored = yield* ledger.storedBytes(conversationId).pipe(Effect.mapError((cause) => new CallNotAdmitted({ cause })))
+        yield* space.check({ conversationId, usedBytes: stored + growing })
+      }, Effect.mapError((reason) => new ToolCallError({ reason })))
+
       const runDirectCommand = Effect.fn("ToolCallService.runDirectCommand")(function*(command: DirectCommand) {
+        yield* checkSpace(command.conversationId)
         const callId = yield* ids.mint("call")
         const claim = yield* mintClaim(command.fence.epoch)
         const at = yield* nowInstant
@@ -223,7 +241,8 @@ export class ToolCallService extends Context.Service<ToolCallService, {
           at
         }]).pipe(Effect.mapError((cause) => new ToolCallError({ reason: new CallNotAdmitted({ cause }) })))
         const settled = yield* Deferred.make<ToolCallResponse, ToolCallError>()
-        const liveCall: LiveCall = { stopAsked: yield* Deferred.make<void>(), stop: "none", running: undefined }
+        const { conversationId } = command
+        const liveCall: LiveCall = { conversationId, stopAsked: yield* Deferred.make<void>(), stop: "none", running: undefined }
         live.set(callId, liveCall)
         yield* execute(call, command.fence, claim, at, liveCall).pipe(
           Effect.onExit((exit) => {
@@ -293,7 +312,13 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         return { response, assets: prepared?.assets ?? [] }
       })
 
-      return ToolCallService.of({ runDirectCommand, cancel, quietCalls: Stream.fromPubSub(quietCalls), prepareAbandoned })
+      return ToolCallService.of({
+        checkSpace,
+        runDirectCommand,
+        cancel,
+        quietCalls: Stream.fromPubSub(quietCalls),
+        prepareAbandoned
+      })
     })
   )
 }

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { ByteCount } from "../units.ts"
 
 export const HomeConfig = Schema.Struct({
-  /** Bytes on disk a Session may use before no new call of it starts; default 4 GiB. */
+  /** Bytes of managed files above which no new call of a Session starts; default 4 GiB. */
   sessionQuotaBytes: Schema.optionalKey(ByteCount),
   /** Free bytes of the home's file system below which no new call starts; default 256 MiB. */
   minFreeBytes: Schema.optionalKey(ByteCount),

@@ -125,6 +125,25 @@ export const callClaims = (claim: Claim): void => {
     expect(eventTypes(yield* recordOf(1))).toEqual(["turn-admitted", "tool-call-started", "tool-call-response"])
   }))
 
+  claim("the bytes of a Session are those of its own files with rows", Effect.gen(function*() {
+    const calls = yield* CallLedger
+    const fence = yield* admitted(1)
+    yield* admitted(2)
+    yield* calls.createToolCalls(fence, [sampleCall(1, 1), sampleCall(1, 2)])
+    expect(yield* calls.storedBytes(sampleId.conversation(1))).toBe(0)
+    for (const number of [1, 2]) {
+      yield* calls.settleToolCall(fence, {
+        callId: sampleId.call(number),
+        from: held,
+        response: sampleResponse(number),
+        assets: [{ ...sampleAsset(number, number), sizeBytes: 2 ** 40 + number }],
+        at: sampleInstant(5)
+      })
+    }
+    expect(yield* calls.storedBytes(sampleId.conversation(1))).toBe(2 ** 41 + 3)
+    expect(yield* calls.storedBytes(sampleId.conversation(2))).toBe(0)
+  }))
+
   claim("the response on record can be read back, of its own Session and call only", Effect.gen(function*() {
     const calls = yield* CallLedger
     const fence = yield* admitted(1)
