@@ -4,7 +4,7 @@
  * Owns: code, explanation, remediation and effects of every Problem the application answers with.
  * Never owns: rendering (headless). No input text, environment or secret enters a Problem.
  */
-import type { Problem, ProblemCode } from "@steno/contracts"
+import type { Asset, Problem, ProblemCode } from "@steno/contracts"
 import type { AssetStoreError } from "@steno/asset-store"
 import type { LedgerError, LedgerReason } from "@steno/ledger"
 import type { ProcessCaptureError } from "@steno/process-capture"
@@ -100,13 +100,6 @@ const captureProblem = (error: ProcessCaptureError): PortProblem => {
         "Repeat the command with a value in this range.",
         { fieldViolations: [{ field: error.reason.field, explanation: `${error.reason.value} is out of range` }] }
       )
-    case "DigestMismatch":
-      return makeProblem(
-        "asset-not-found",
-        `The file ${error.reason.path} is not the one that was recorded; nothing of it was served.`,
-        "Restore the file from a backup; its digest is in the record.",
-        { details: { path: error.reason.path } }
-      )
     case "CaptureFailed":
       return makeProblem(
         error.reason.code === "ENOENT" ? "asset-not-found" : "storage-failed",
@@ -117,14 +110,17 @@ const captureProblem = (error: ProcessCaptureError): PortProblem => {
   }
 }
 
+const restoreFile = "Restore the file from a backup; its digest is in the record."
+
 const assetProblem = ({ message, reason }: AssetStoreError, possibleEffects: Effects): PortProblem => {
   switch (reason._tag) {
     case "StorageFull":
       return makeProblem("storage-full", message, "Free some space there, then repeat the command.", { possibleEffects })
+    case "DigestMismatch":
+      return makeProblem("digest-mismatch", `${message}; nothing of it was served.`, restoreFile, { possibleEffects })
     case "NotFound":
     case "ForeignOwner":
-    case "DigestMismatch":
-      return makeProblem("asset-not-found", message, "Restore the file from a backup; its digest is in the record.", { possibleEffects })
+      return makeProblem("asset-not-found", message, restoreFile, { possibleEffects })
     case "OpenToOthers":
       return makeProblem("home-permissions", message, "Close the folder with `chmod 700`, then repeat the command.", { possibleEffects })
     default:
@@ -178,6 +174,19 @@ export const toPortProblem = (error: CoreError, possibleEffects: Effects = "none
     case "ToolCallError":
       return callProblem(error.reason, possibleEffects)
   }
+}
+
+/** What the reader of a managed file is told: the asset is named. */
+export const readingProblem = (
+  { assetId, path }: Pick<Asset, "assetId" | "path">,
+  error: AssetStoreError | ProcessCaptureError
+): PortProblem => {
+  const { problem } = toPortProblem(error)
+  return error._tag === "ProcessCaptureError"
+    ? new PortProblem({ problem })
+    : new PortProblem({
+      problem: { ...problem, explanation: `Asset ${assetId}: ${problem.explanation}`, details: { ...problem.details, assetId, path } }
+    })
 }
 
 /** A defect becomes a Problem with an incident id; its cause goes to the log, not to the client. */

@@ -3,7 +3,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
-import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { call, callFolder, conversationId, launch, makeFixture, session, tagOf, treeOf } from "../tests/store-fixture.ts"
 import { type AssetOwner, AssetStoreError, StorageFailed } from "./index.ts"
@@ -67,6 +67,25 @@ describe.each([["descriptor"], ["path"]] as const)("a store with %s access", (ac
         expect((yield* collect(reader.range({ offset, length }))).equals(bytes.subarray(offset, offset + length))).toBe(true)
       }
       expect((yield* collect(reader.range({ offset: 1_000_000 }))).equals(bytes.subarray(1_000_000))).toBe(true)
+    }))
+
+  it.effect("fills a block from any position of an open file, short only at its end", () =>
+    Effect.gen(function*() {
+      const { home, store } = yield* makeFixture(access)
+      const content = randomBytes(1_000)
+      const stored = yield* store.write(write("block", content))
+      const reader = yield* store.open(stored, call)
+      const block = new Uint8Array(300)
+      expect(yield* reader.read(block, 650)).toBe(300)
+      expect(content.subarray(650, 950).equals(block)).toBe(true)
+      expect(yield* reader.read(block, 900)).toBe(100)
+      expect(content.subarray(900).equals(block.subarray(0, 100))).toBe(true)
+      expect([yield* reader.read(block, 1_000), yield* reader.read(block, 5_000)]).toEqual([0, 0])
+      expect(yield* tagOf(reader.read(block, -1))).toBe("RangeInvalid")
+      const again = yield* store.open(stored, call)
+      expect(again.identity).toBe(reader.identity)
+      appendFileSync(join(home, stored.path), Buffer.alloc(512))
+      expect(yield* tagOf(reader.read(block, 0))).toBe("DigestMismatch")
     }))
 
   it.effect("keeps an empty file", () =>

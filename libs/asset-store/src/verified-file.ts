@@ -47,6 +47,13 @@ export interface AssetReader {
   readonly path: string
   readonly digest: string
   readonly sizeBytes: number
+  /** Device, inode, size and times: the same as long as the file is. */
+  readonly identity: string
+  /**
+   * Fills the block from a position on and resolves with how much; fewer only at the end. Fails with `DigestMismatch` when
+   * the file was changed in place.
+   */
+  readonly read: (block: Uint8Array, position: number) => Effect.Effect<number, AssetStoreError>
   /**
    * The bytes of a range in order, at most 256 KiB each; all of them, or the stream fails. `RangeInvalid` before the first
    * byte; `DigestMismatch` as soon as the file is changed in place.
@@ -125,14 +132,14 @@ export const makeVerifiedFiles = (calls: SystemCalls, folders: ManagedFolders) =
     return { ...file, facts } satisfies CheckedFile
   })
 
-  const step = Effect.fnUntraced(function*(file: CheckedFile, recorded: RecordedFile, position: number, end: number) {
-    const buffer = new Uint8Array(Math.min(assetLimits.stepBytes, end - position))
-    const count = yield* readAt(calls, file, buffer, position)
+  /** All of `block`, or nothing. */
+  const fill = Effect.fnUntraced(function*(file: CheckedFile, recorded: RecordedFile, block: Uint8Array, position: number) {
+    const count = yield* readAt(calls, file, block, position)
     const facts = yield* attempt(() => factsOf(file))
-    if (count < buffer.length || !isUnchanged(file.facts, facts)) {
+    if (count < block.length || !isUnchanged(file.facts, facts)) {
       return yield* new DigestMismatch({ path: recorded.path, difference: "changed-while-open" })
     }
-    return buffer
+    return block
   })
 
   return Effect.fnUntraced(function*(
@@ -148,17 +155,25 @@ export const makeVerifiedFiles = (calls: SystemCalls, folders: ManagedFolders) =
     const file = yield* check(opened, recorded)
     const { digest, path, sizeBytes } = recorded
 
+    const fillOpen = (block: Uint8Array, position: number) =>
+      isOpen
+        ? fill(file, recorded, block, position)
+        : Effect.fail(new StorageFailed({ operation: "read", path: file.path, code: "EBADF" }))
+
     const steps = (offset: number, end: number) =>
       Stream.paginate(offset, (position) =>
-        Effect.map(
-          isOpen
-            ? step(file, recorded, position, end)
-            : Effect.fail(new StorageFailed({ operation: "read", path: file.path, code: "EBADF" })),
-          (bytes) => {
-            const next = position + bytes.length
-            return [[bytes], next < end ? Option.some(next) : Option.none()] as const
-          }
-        ))
+        Effect.map(fillOpen(new Uint8Array(Math.min(assetLimits.stepBytes, end - position)), position), (bytes) => {
+          const next = position + bytes.length
+          return [[bytes], next < end ? Option.some(next) : Option.none()] as const
+        }))
+
+    const read = Effect.fnUntraced(function*(block: Uint8Array, position: number) {
+      const length = Math.min(block.length, Math.max(0, sizeBytes - position))
+      if (!isRangeOf(position, length, Math.max(position, sizeBytes))) {
+        return yield* new RangeInvalid({ path, offset: position, length, sizeBytes })
+      }
+      return length === 0 ? 0 : (yield* fillOpen(block.subarray(0, length), position)).length
+    }, Effect.mapError(asError))
 
     const range = (wanted: ByteRange = {}): Stream.Stream<Uint8Array, AssetStoreError> => {
       const offset = wanted.offset ?? 0
@@ -166,6 +181,6 @@ export const makeVerifiedFiles = (calls: SystemCalls, folders: ManagedFolders) =
       if (!isRangeOf(offset, length, sizeBytes)) return Stream.fail(asError(new RangeInvalid({ path, offset, length, sizeBytes })))
       return length === 0 ? Stream.empty : Stream.mapError(steps(offset, offset + length), asError)
     }
-    return { path, digest, sizeBytes, range }
+    return { path, digest, sizeBytes, identity: keyOf(file.facts), read, range }
   })
 }

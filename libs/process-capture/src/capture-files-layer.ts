@@ -1,45 +1,29 @@
 /** Reads captures back: pages, bytes, recovery, inspection. */
-import { Effect, Option, Stream } from "effect"
-import { join } from "node:path"
+import { Effect, Option, Result, Stream } from "effect"
 import type { CaptureCaps } from "./capture-caps.ts"
 import { closeCapture } from "./capture-close.ts"
-import type { BytesRequest, LinePage, PageRequest } from "./capture-files.ts"
+import type { LinePage, PageRequest, VerifiedFile, VerifiedPageRequest } from "./capture-files.ts"
 import { inspectCapture } from "./capture-inspection.ts"
-import { fileName } from "./capture-names.ts"
 import { isJoined } from "./capture-plan.ts"
 import { findLeft } from "./capture-recovery.ts"
-import { type CaptureView, isUnchanged, openView, readView, rotatedOut } from "./capture-view.ts"
+import { type CaptureView, isUnchanged, openView, readView, rotatedOut, viewOf } from "./capture-view.ts"
 import { listFolder } from "./file-io.ts"
 import { LineIndexes } from "./line-index.ts"
 import { emptyPage, pageRange, readPage } from "./line-page.ts"
 import { readPlans } from "./plan-record.ts"
-import { CaptureFailed, DigestMismatch, type PageOutOfRange, ProcessCaptureError } from "./process-capture-errors.ts"
+import { CaptureFailed, type PageOutOfRange, ProcessCaptureError } from "./process-capture-errors.ts"
 import type { StorageFault } from "./storage-fault.ts"
-import { StoredDigests } from "./stored-digests.ts"
 
 /** A growing file may be rotated while it is read. */
 const attempts = 5
 const streamedBytes = 64 * 1024
 
-const asError = (reason: StorageFault | DigestMismatch | PageOutOfRange): ProcessCaptureError =>
+const asError = (reason: StorageFault | PageOutOfRange): ProcessCaptureError =>
   new ProcessCaptureError({ reason: "_tag" in reason ? reason : new CaptureFailed(reason) })
 
 export const makeCaptureFiles = (caps: CaptureCaps) =>
   Effect.sync(() => {
     const indexes = new LineIndexes()
-    const digests = new StoredDigests()
-
-    const openVerified = Effect.fnUntraced(function*(
-      request: Pick<PageRequest, "directory" | "stream" | "expected">,
-      closed: boolean
-    ) {
-      const { directory, stream, expected } = request
-      const view = yield* openView(directory, stream, closed, caps)
-      if (expected === undefined) return view
-      if (view !== undefined) yield* digests.verify(view, expected)
-      else if (expected.sizeBytes > 0) return yield* new DigestMismatch({ path: join(directory, fileName(stream)) })
-      return view
-    })
 
     const droppedIn = Effect.fnUntraced(function*(view: CaptureView, directory: string) {
       const plan = (yield* readPlans(directory, yield* listFolder(directory))).get(view.stream)
@@ -48,14 +32,14 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
 
     const page = Effect.fn("CaptureFiles.page")(function*(request: PageRequest): Effect.fn.Return<
       LinePage,
-      StorageFault | DigestMismatch | PageOutOfRange
+      StorageFault | PageOutOfRange
     > {
       const range = yield* Effect.fromResult(pageRange(request))
       const read = Effect.scoped(Effect.gen(function*() {
-        const view = yield* openVerified(request, request.closed)
+        const view = yield* openView(request.directory, request.stream, request.closed, caps)
         if (view === undefined) return { view: undefined, page: emptyPage(range, request.closed), isSound: true }
         const droppedBytes = yield* droppedIn(view, request.directory)
-        const page = yield* readPage(view, yield* Effect.forEach(view.parts, indexes.of), droppedBytes, range, request.closed)
+        const page = yield* readPage(view, yield* indexes.ofAll(view.parts), droppedBytes, range, request.closed)
         return { view, page, isSound: yield* isUnchanged(view, caps) }
       }))
       for (let attempt = 1;; attempt++) {
@@ -64,6 +48,12 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
         if (view !== undefined) indexes.forget(view.parts)
       }
     }, Effect.mapError(asError))
+
+    const pageOf = Effect.fn("CaptureFiles.pageOf")(function*<E>(file: VerifiedFile<E>, request: VerifiedPageRequest) {
+      const range = yield* Effect.fromResult(Result.mapError(pageRange(request), asError))
+      const view = viewOf(file)
+      return yield* readPage(view, yield* indexes.ofAll(view.parts), request.droppedBytes, range, true)
+    })
 
     const blocks = (view: CaptureView) =>
       Stream.paginate<number, Uint8Array, StorageFault>(0, (at) => {
@@ -76,6 +66,7 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
 
     return {
       page,
+      pageOf,
       recover: Effect.fn("CaptureFiles.recover")(function*(directory: string) {
         return yield* closeCapture(directory, yield* findLeft(directory, caps), caps, true)
       }, Effect.mapError(asError)),
@@ -83,8 +74,8 @@ export const makeCaptureFiles = (caps: CaptureCaps) =>
         (directory: string) => inspectCapture(directory, caps),
         Effect.mapError(asError)
       ),
-      bytes: (request: BytesRequest) =>
-        Stream.unwrap(Effect.map(openVerified(request, request.closed ?? request.expected !== undefined), (view) =>
+      bytes: (request: Pick<PageRequest, "directory" | "stream" | "closed">) =>
+        Stream.unwrap(Effect.map(openView(request.directory, request.stream, request.closed, caps), (view) =>
           view === undefined ? Stream.empty : blocks(view))).pipe(Stream.mapError(asError))
     }
   })

@@ -1,13 +1,12 @@
 import { expect, it } from "@effect/vitest"
 import { ProcessHost } from "@steno/process-host"
 import { Effect, Layer, Stream } from "effect"
-import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { CapturedCommands } from "./captured-commands.ts"
-import { CaptureFiles, type PageRequest } from "./capture-files.ts"
+import { CaptureFiles, type PageRequest, type VerifiedFile } from "./capture-files.ts"
 import { defaultCaps } from "./capture-caps.ts"
 import { encodeHeader } from "./tail-segment.ts"
 
@@ -24,10 +23,6 @@ const page = Effect.fnUntraced(function*(stdout: string | Buffer, request: Parti
   return yield* files.page({ directory: folder({ "stdout.txt": stdout }), stream: "stdout", closed: true, ...request })
 })
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join("")
-const digestOf = (content: string) => ({
-  digest: `sha256:${createHash("sha256").update(content).digest("hex")}`,
-  sizeBytes: Buffer.byteLength(content)
-})
 
 const layer = Layer.mergeAll(CaptureFiles.layer, CapturedCommands.layerNoDeps).pipe(Layer.provideMerge(ProcessHost.layer))
 
@@ -102,18 +97,44 @@ it.layer(layer, { excludeTestServices: true })("CaptureFiles", (it) => {
       expect(nothing).not.toHaveProperty("path")
     }))
 
-  it.effect("the digest is verified before a byte is served, again when the file changes", () =>
+  /** What a store would hand over, with what was read of it. */
+  const verified = (text: string, identity: string) => {
+    const bytes = Buffer.from(text)
+    const reads: Array<number> = []
+    const file: VerifiedFile<"changed"> = {
+      path: "/home/data/stdout.txt",
+      sizeBytes: bytes.length,
+      identity,
+      read: (block, position) =>
+        Effect.sync(() => {
+          reads.push(position)
+          return bytes.copy(block, 0, position)
+        })
+    }
+    return { file, reads }
+  }
+
+  it.effect("a page of a verified file is read through its store alone, its lines are counted once", () =>
     Effect.gen(function*() {
       const files = yield* CaptureFiles
-      const directory = folder({ "stdout.txt": "good\n" })
-      const request = { directory, stream: "stdout", closed: true, expected: digestOf("good\n") } as const
-      expect((yield* files.page(request)).lines).toEqual(["good"])
-      expect(Buffer.concat(yield* Stream.runCollect(files.bytes(request))).toString()).toBe("good\n")
-      writeFileSync(join(directory, "stdout.txt"), "evil\n")
-      expect((yield* Effect.flip(files.page(request))).reason).toMatchObject({ _tag: "DigestMismatch" })
-      expect((yield* Effect.flip(Stream.runCollect(files.bytes(request)))).reason).toMatchObject({ _tag: "DigestMismatch" })
-      rmSync(join(directory, "stdout.txt"))
-      expect((yield* Effect.flip(files.page(request))).reason).toMatchObject({ _tag: "DigestMismatch" })
+      const text = numbered(200_000)
+      const { file, reads } = verified(text, "stamp-1")
+      const request = { offset: 199_998, limit: 5, droppedBytes: 7 }
+      const read = yield* files.pageOf(file, request)
+      expect(read).toMatchObject({ lines: ["199999", "200000"], totalLines: 200_000, totalBytes: text.length, complete: true, droppedBytes: 7, path: file.path })
+      const counted = reads.length
+      expect(yield* files.pageOf(file, request)).toEqual(read)
+      expect(reads.length - counted).toBeLessThan(counted)
+      const changed = verified(`${text}more\n`, "stamp-2")
+      expect(yield* files.pageOf(changed.file, request)).toMatchObject({ totalLines: 200_001, lines: ["199999", "200000", "more"] })
+    }))
+
+  it.effect("a page of a verified file fails as its store does, and with a range that is none", () =>
+    Effect.gen(function*() {
+      const files = yield* CaptureFiles
+      const { file } = verified("a\nb\n", "stamp-3")
+      expect(yield* Effect.flip(files.pageOf({ ...file, read: () => Effect.fail("changed" as const) }, { droppedBytes: 0 }))).toBe("changed")
+      expect(yield* Effect.flip(files.pageOf(file, { limit: 0, droppedBytes: 0 }))).toMatchObject({ reason: { _tag: "PageOutOfRange" } })
     }))
 
   it.effect("a link in place of a capture file is not followed", () =>
@@ -130,10 +151,10 @@ it.layer(layer, { excludeTestServices: true })("CaptureFiles", (it) => {
       const files = yield* CaptureFiles
       const content = Buffer.from(numbered(200_000))
       const directory = folder({ "stdout.txt": content })
-      const parts = yield* Stream.runCollect(files.bytes({ directory, stream: "stdout" }))
+      const parts = yield* Stream.runCollect(files.bytes({ directory, stream: "stdout", closed: false }))
       expect(Buffer.concat(parts).equals(content)).toBe(true)
       expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(256 * 1024)
-      expect(yield* Stream.runCollect(files.bytes({ directory, stream: "stderr" }))).toEqual([])
+      expect(yield* Stream.runCollect(files.bytes({ directory, stream: "stderr", closed: false }))).toEqual([])
     }))
 
   it.effect("a closed file is read alone, also where a segment of its tail could not be removed", () =>
@@ -141,10 +162,10 @@ it.layer(layer, { excludeTestServices: true })("CaptureFiles", (it) => {
       const files = yield* CaptureFiles
       const tail = Buffer.concat([Buffer.alloc(defaultCaps.tailBytes, "x"), encodeHeader({ ordinal: 1, lineFeedsBefore: 0, length: 5 })])
       const directory = folder({ "stdout.txt": "whole\n", "stdout.txt.tail-b": tail })
-      const read = (more: { readonly closed?: boolean }) =>
-        Effect.map(Stream.runCollect(files.bytes({ directory, stream: "stdout", ...more })), (parts) => Buffer.concat(parts).toString())
-      expect(yield* read({ closed: true })).toBe("whole\n")
-      expect(yield* read({})).toBe("whole\nxxxxx")
+      const read = (closed: boolean) =>
+        Effect.map(Stream.runCollect(files.bytes({ directory, stream: "stdout", closed })), (parts) => Buffer.concat(parts).toString())
+      expect(yield* read(true)).toBe("whole\n")
+      expect(yield* read(false)).toBe("whole\nxxxxx")
     }))
 
   it.effect("pages of a growing file go on where they ended, also through a partial line", () =>
@@ -181,7 +202,7 @@ it.layer(layer, { excludeTestServices: true })("CaptureFiles", (it) => {
       expect(pages).toBeGreaterThan(3)
       const { captured } = yield* started.ended
       const joined = readFileSync(join(directory, "stdout.txt"))
-      expect(Buffer.concat(yield* Stream.runCollect(files.bytes({ directory, stream: "output" }))).equals(joined)).toBe(true)
+      expect(Buffer.concat(yield* Stream.runCollect(files.bytes({ directory, stream: "output", closed: true }))).equals(joined)).toBe(true)
       expect((yield* files.inspect(directory)).facts).toEqual(captured.facts)
     }))
 

@@ -2,6 +2,7 @@
  * The files of one capture and reading them back.
  *
  * Owns: stdout.txt, stderr.txt, output.txt of a folder, their caps, joins, digests and line pages.
+ * Never owns: whether a stored file is the recorded one (asset-store).
  */
 import type { CallReason, CaptureFacts, CaptureFileFacts, CaptureStream, RetainedOutput } from "@steno/contracts"
 import { Context, type Effect, Layer, type Stream } from "effect"
@@ -52,23 +53,37 @@ export interface PageRequest {
   readonly offset?: number
   /** 1 … 500, default 100. */
   readonly limit?: number
-  /** The capture is closed. */
+  /** The capture is closed; else it may still grow. */
   readonly closed: boolean
-  /** Digest and size to verify before the first byte is served, once per opened file; absent while it grows. */
-  readonly expected?: { readonly digest: string; readonly sizeBytes: number }
 }
 
-/** `closed` is so for a file that is verified; where it is not said otherwise, an unverified one may still grow. */
-export type BytesRequest = Pick<PageRequest, "directory" | "stream" | "expected"> & Partial<Pick<PageRequest, "closed">>
+/** A stored file that whoever owns it has opened and verified; `E`: how reading it fails. */
+export interface VerifiedFile<E> {
+  /** Absolute. */
+  readonly path: string
+  readonly sizeBytes: number
+  /** The same as long as the bytes are: lines are counted once. */
+  readonly identity: string
+  /** Fills the block from a position on; fewer only at the end. */
+  readonly read: (block: Uint8Array, position: number) => Effect.Effect<number, E>
+}
+
+export interface VerifiedPageRequest extends Pick<PageRequest, "offset" | "limit"> {
+  /** What its record says is missing in the file. */
+  readonly droppedBytes: number
+}
 
 export class CaptureFiles extends Context.Service<CaptureFiles, {
   /** Joins and closes what a dead owner left open in a folder; its retained output is marked incomplete. A folder without files yields zero facts. */
   readonly recover: (directory: string) => Effect.Effect<Captured, ProcessCaptureError>
   /** Facts as they are now, without closing or writing anything (read-only homes, a capture live elsewhere). */
   readonly inspect: (directory: string) => Effect.Effect<Captured, ProcessCaptureError>
+  /** A page of what lies in a folder, unverified. */
   readonly page: (request: PageRequest) => Effect.Effect<LinePage, ProcessCaptureError>
-  /** The stored bytes of a stream; empty when the file does not exist. */
-  readonly bytes: (request: BytesRequest) => Stream.Stream<Uint8Array, ProcessCaptureError>
+  /** A page of a verified file. */
+  readonly pageOf: <E>(file: VerifiedFile<E>, request: VerifiedPageRequest) => Effect.Effect<LinePage, ProcessCaptureError | E>
+  /** The stored bytes of a stream, unverified; empty when the file does not exist. */
+  readonly bytes: (request: Pick<PageRequest, "directory" | "stream" | "closed">) => Stream.Stream<Uint8Array, ProcessCaptureError>
 }>()("@steno/process-capture/CaptureFiles") {
   static readonly layer = Layer.effect(CaptureFiles, makeCaptureFiles(defaultCaps))
 }

@@ -1,21 +1,24 @@
 /**
- * The stored bytes of one stream as one sequence: a closed file, or a growing one's head and tail segments.
+ * Stored bytes as one sequence: a verified file, a closed one, or a growing one's head and tail segments.
  *
  * Owns: opening without following links, which file serves as output, a consistent look at files that rotate meanwhile.
+ * Never owns: whether a file is the recorded one; a verified file comes opened from its store.
  * Limits: positions are those of the view; between two views of a growing file its middle may be rotated away.
  */
 import type { CaptureStream } from "@steno/contracts"
 import { Effect, type Scope } from "effect"
 import { join } from "node:path"
 import type { CaptureCaps } from "./capture-caps.ts"
+import type { VerifiedFile } from "./capture-files.ts"
 import { fileName } from "./capture-names.ts"
 import { closeFile, listFolder, openToRead, readAt, statFile } from "./file-io.ts"
 import type { StorageFault } from "./storage-fault.ts"
 import { findSegments, type FoundSegment, readHeader } from "./tail-segment.ts"
 
-export interface ViewPart {
-  readonly fd: number
-  readonly path: string
+/** `E`: how reading fails. */
+export interface ViewPart<E = StorageFault> {
+  /** Fills the block from a position of the part on; fewer only at its end. */
+  readonly read: (block: Uint8Array, position: number) => Effect.Effect<number, E>
   readonly sizeBytes: number
   /** Names these bytes and their state: device, inode, size, time of change. */
   readonly stamp: string
@@ -26,13 +29,22 @@ export interface ViewPart {
   readonly segment?: FoundSegment
 }
 
-export interface CaptureView {
-  /** Whose file it is: `output` without a file of its own shows another one's. */
-  readonly stream: CaptureStream
+export interface ByteView<E = StorageFault> {
   readonly path: string
-  readonly parts: ReadonlyArray<ViewPart>
+  readonly parts: ReadonlyArray<ViewPart<E>>
   readonly totalBytes: number
 }
+
+export interface CaptureView extends ByteView {
+  /** Whose file it is: `output` without a file of its own shows another one's. */
+  readonly stream: CaptureStream
+}
+
+export const viewOf = <E>({ identity, path, read, sizeBytes }: VerifiedFile<E>): ByteView<E> => ({
+  path,
+  parts: [{ read, sizeBytes, stamp: identity, node: identity, startByte: 0 }],
+  totalBytes: sizeBytes
+})
 
 const openFile = (path: string): Effect.Effect<number, StorageFault, Scope.Scope> =>
   Effect.acquireRelease(openToRead(path), closeFile)
@@ -44,7 +56,8 @@ const openHead = Effect.fnUntraced(function*(
   const stat = yield* statFile(fd, path)
   if (!stat.isFile()) return yield* Effect.fail({ operation: "open", path, code: "EINVAL" })
   const node = `${stat.dev}:${stat.ino}`
-  return { fd, path, sizeBytes: stat.size, stamp: `${node}:${stat.size}:${stat.mtimeMs}`, node, startByte: 0 }
+  const read: ViewPart["read"] = (block, position) => readAt(fd, path, block, block.length, position)
+  return { read, sizeBytes: stat.size, stamp: `${node}:${stat.size}:${stat.mtimeMs}`, node, startByte: 0 }
 })
 
 const openParts = Effect.fnUntraced(function*(
@@ -64,8 +77,7 @@ const openParts = Effect.fnUntraced(function*(
     const before = parts.at(-1) ?? head
     const node = `${head.node}:${segment.ordinal}`
     parts.push({
-      fd: segment.fd,
-      path: segment.path,
+      read: (block, position) => readAt(segment.fd, segment.path, block, block.length, position),
       sizeBytes: segment.length,
       stamp: `${node}:${segment.length}`,
       node,
@@ -116,13 +128,13 @@ export const openView = Effect.fnUntraced(function*(
 })
 
 /** Bytes of the view from a position, at most to the end of one part. */
-export const readView = Effect.fnUntraced(function*(
-  view: CaptureView,
+export const readView = Effect.fnUntraced(function*<E>(
+  view: ByteView<E>,
   block: Uint8Array,
   from: number
-): Effect.fn.Return<number, StorageFault> {
+): Effect.fn.Return<number, E> {
   const part = view.parts.find((one) => from >= one.startByte && from < one.startByte + one.sizeBytes)
   if (part === undefined) return 0
   const inPart = from - part.startByte
-  return yield* readAt(part.fd, part.path, block, Math.min(block.length, part.sizeBytes - inPart), inPart)
+  return yield* part.read(block.subarray(0, part.sizeBytes - inPart), inPart)
 })

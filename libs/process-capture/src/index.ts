@@ -1,5 +1,5 @@
 export { CapturedCommands } from "./captured-commands.ts"
 export type { CapturedCommand, CapturedCommandSpec, CommandEnd } from "./captured-commands.ts"
 export { CaptureFiles } from "./capture-files.ts"
-export type { Captured, CapturedFile, LinePage, PageRequest } from "./capture-files.ts"
-export { CaptureFailed, DigestMismatch, PageOutOfRange, ProcessCaptureError } from "./process-capture-errors.ts"
+export type { Captured, CapturedFile, LinePage, PageRequest, VerifiedFile, VerifiedPageRequest } from "./capture-files.ts"
+export { CaptureFailed, PageOutOfRange, ProcessCaptureError } from "./process-capture-errors.ts"

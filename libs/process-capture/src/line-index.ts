@@ -7,9 +7,7 @@
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { ViewPart } from "./capture-view.ts"
-import { readAt } from "./file-io.ts"
 import { countLineFeeds } from "./line-feeds.ts"
-import type { StorageFault } from "./storage-fault.ts"
 
 export const indexBlockBytes = 64 * 1024
 const readBytes = 4 * indexBlockBytes
@@ -29,23 +27,24 @@ export class LineIndexes {
   readonly #known = new Map<string, { readonly stamp: string; readonly index: PartIndex }>()
 
   /** Index of the part's first `sizeBytes`. */
-  readonly of = Effect.fnUntraced(function*(
-    this: LineIndexes,
-    part: ViewPart
-  ): Effect.fn.Return<PartIndex, StorageFault> {
-    const known = this.#known.get(part.node)
-    if (known?.stamp === part.stamp && known.index.sizeBytes === part.sizeBytes) return known.index
-    const grew = known !== undefined && known.index.sizeBytes <= part.sizeBytes
-    const index = yield* extend(part, grew ? known.index : nothing)
-    this.#remember(part, index)
-    return index
-  }).bind(this)
+  of<E>(part: ViewPart<E>): Effect.Effect<PartIndex, E> {
+    return Effect.suspend(() => {
+      const known = this.#known.get(part.node)
+      if (known?.stamp === part.stamp && known.index.sizeBytes === part.sizeBytes) return Effect.succeed(known.index)
+      const grew = known !== undefined && known.index.sizeBytes <= part.sizeBytes
+      return Effect.tap(extend(part, grew ? known.index : nothing), (index) => Effect.sync(() => this.#remember(part, index)))
+    })
+  }
 
-  forget(parts: ReadonlyArray<ViewPart>): void {
+  ofAll<E>(parts: ReadonlyArray<ViewPart<E>>): Effect.Effect<ReadonlyArray<PartIndex>, E> {
+    return Effect.forEach(parts, (part) => this.of(part))
+  }
+
+  forget(parts: ReadonlyArray<{ readonly node: string }>): void {
     for (const part of parts) this.#known.delete(part.node)
   }
 
-  #remember(part: ViewPart, index: PartIndex): void {
+  #remember(part: { readonly node: string; readonly stamp: string }, index: PartIndex): void {
     this.#known.delete(part.node)
     this.#known.set(part.node, { stamp: part.stamp, index })
     if (this.#known.size > remembered) {
@@ -55,10 +54,10 @@ export class LineIndexes {
   }
 }
 
-const extend = Effect.fnUntraced(function*(
-  part: ViewPart,
+const extend = Effect.fnUntraced(function*<E>(
+  part: ViewPart<E>,
   from: PartIndex
-): Effect.fn.Return<PartIndex, StorageFault> {
+): Effect.fn.Return<PartIndex, E> {
   const wholeBlocks = Math.floor(from.sizeBytes / indexBlockBytes)
   const before = from.before.slice(0, wholeBlocks + 1)
   const block = Buffer.allocUnsafe(Math.min(readBytes, Math.max(1, part.sizeBytes)))
@@ -66,7 +65,7 @@ const extend = Effect.fnUntraced(function*(
   let lineFeeds = before[wholeBlocks] as number
   let last = 0x0a
   while (position < part.sizeBytes) {
-    const count = yield* readAt(part.fd, part.path, block, Math.min(block.length, part.sizeBytes - position), position)
+    const count = yield* part.read(block.subarray(0, part.sizeBytes - position), position)
     if (count === 0) break
     for (let at = 0; at < count; at += indexBlockBytes) {
       const bytes = block.subarray(at, Math.min(count, at + indexBlockBytes))

@@ -8,10 +8,9 @@ import { pageLimits } from "@steno/contracts"
 import { Effect, Result } from "effect"
 import { Buffer } from "node:buffer"
 import type { LinePage, PageRequest } from "./capture-files.ts"
-import { type CaptureView, readView } from "./capture-view.ts"
+import { type ByteView, readView } from "./capture-view.ts"
 import { indexBlockBytes, type PartIndex } from "./line-index.ts"
 import { PageOutOfRange } from "./process-capture-errors.ts"
-import type { StorageFault } from "./storage-fault.ts"
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -55,7 +54,7 @@ export const totalLines = (indexes: ReadonlyArray<PartIndex>): number => {
 }
 
 /** A byte at or before the start of a line, and the line feeds before that byte. */
-const seek = (view: CaptureView, indexes: ReadonlyArray<PartIndex>, line: number) => {
+const seek = <E>(view: ByteView<E>, indexes: ReadonlyArray<PartIndex>, line: number) => {
   let lineFeeds = 0
   let found = { byte: 0, lineFeeds: 0 }
   indexes.forEach((index, at) => {
@@ -148,13 +147,13 @@ class LineReader {
   }
 }
 
-export const readPage = Effect.fnUntraced(function*(
-  view: CaptureView,
+export const readPage = Effect.fnUntraced(function*<E>(
+  view: ByteView<E>,
   indexes: ReadonlyArray<PartIndex>,
   droppedBytes: number,
   range: PageRange,
   closed: boolean
-): Effect.fn.Return<LinePage, StorageFault> {
+): Effect.fn.Return<LinePage, E> {
   const total = totalLines(indexes)
   const offset = range.offset ?? Math.max(0, total - range.limit)
   const start = seek(view, indexes, offset)

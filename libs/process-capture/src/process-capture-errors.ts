@@ -22,15 +22,8 @@ export class PageOutOfRange extends Schema.TaggedError<PageOutOfRange>()("PageOu
   }
 }
 
-/** The stored file is not the one whose digest or length was recorded. Nothing was served. */
-export class DigestMismatch extends Schema.TaggedError<DigestMismatch>()("DigestMismatch", { path: Schema.String }) {
-  override get message() {
-    return `${this.path} is not the file that was recorded`
-  }
-}
-
 export class ProcessCaptureError extends Schema.TaggedError<ProcessCaptureError>()("ProcessCaptureError", {
-  reason: Schema.Union([CaptureFailed, PageOutOfRange, DigestMismatch])
+  reason: Schema.Union([CaptureFailed, PageOutOfRange])
 }) {
   override get message() {
     return this.reason.message

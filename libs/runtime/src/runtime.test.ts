@@ -3,7 +3,7 @@ import { CallOutput, RunListDocument, RunSnapshot } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Fiber, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, watch, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { portOn, runCommand, startInput, temporaryFolder } from "./testing.ts"
 
@@ -356,17 +356,29 @@ describe("Runs and calls", () => {
       })
     ))
 
-  it.live("whose file was changed afterwards are not served", () =>
-    onHome((workspace) =>
+  it.live.each([
+    ["was overwritten", "digest-mismatch", (path: string) => writeFileSync(path, "fals\n")],
+    ["got 512 NUL bytes and more data", "digest-mismatch", (path: string) => appendFileSync(path, Buffer.concat([Buffer.alloc(512), Buffer.from("more\n")]))],
+    ["was cut", "digest-mismatch", (path: string) => truncateSync(path, 2)],
+    ["is gone", "asset-not-found", (path: string) => rmSync(path)]
+  ] as const)("whose file %s afterwards are refused as %s naming the asset; nothing is served", ([, code, change]) =>
+    onHome((workspace, home) =>
       Effect.gen(function*() {
         const port = yield* ProjectionPort
         const run = yield* runCommand("echo true", workspace)
         const path = run.calls[0]?.output?.path ?? ""
-        writeFileSync(path, "fals\n")
-        const code = yield* problemCode(
-          port.readCall({ run: { text: run.runId, workspacePath: workspace }, call: "1", stream: "output" })
-        )
-        assert.strictEqual(code, "asset-not-found")
+        const query = { run: { text: run.runId, workspacePath: workspace }, call: "1", stream: "output" } as const
+        assert.deepStrictEqual((yield* port.readCall(query)).lines, ["true"])
+        change(path)
+        const served: Array<Uint8Array> = []
+        const bytes = Stream.runForEach(port.callBytes(query), (block) => Effect.sync(() => served.push(block)))
+        for (const reading of [port.readCall(query), bytes]) {
+          const { problem } = yield* Effect.flip(reading)
+          assert.strictEqual(problem.code, code)
+          assert.match(problem.explanation, /^Asset asset_[0-9A-Z]{26}: /)
+          assert.strictEqual(`${home}/${String(problem.details?.["path"])}`, path)
+        }
+        assert.deepStrictEqual(served, [])
       })
     ))
 

@@ -20,6 +20,7 @@ export const ProblemCode = Schema.Literals([
   "turn-control-rejected",
   "call-not-found",
   "asset-not-found",
+  "digest-mismatch",
   "cursor-invalid",
   "run-transcript-cursor-invalid",
   "limit-invalid",
