@@ -6,13 +6,13 @@
  * Limits: what a running call prints is served as it is by now, unverified.
  */
 import { AssetStore } from "@steno/asset-store"
-import type { Asset, CallOutput, CaptureStream, StoredEvent } from "@steno/contracts"
+import type { Asset, CallId, CallOutput, CaptureStream, StoredEvent, ToolCallResponse } from "@steno/contracts"
 import { CaptureFiles } from "@steno/process-capture"
 import type { CallReadQuery, PortProblem } from "@steno/projection-port"
 import { decideAbandoned } from "@steno/tool-call-service"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
-import { readingProblem, toPortProblem } from "./problems.ts"
+import { makeProblem, readingProblem, toPortProblem } from "./problems.ts"
 import { resolveCall } from "./run-reference.ts"
 import { callFolderPath, outputAsset } from "./run-snapshot.ts"
 import { type OwnedRecord, Runs } from "./runs.ts"
@@ -20,15 +20,31 @@ import { type OwnedRecord, Runs } from "./runs.ts"
 type PageRange = Partial<Pick<CallReadQuery, "offset" | "limit">>
 type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
 
-const assetOf = (assets: ReadonlyArray<Asset>, start: Started, stream: CaptureStream): Asset | undefined =>
-  stream === "output"
-    ? outputAsset(assets, start.payload.callId)
-    : assets.find((asset) => asset.callId === start.payload.callId && asset.stream === stream)
+const responseOf = ({ events }: OwnedRecord["record"], callId: CallId): ToolCallResponse | undefined => {
+  const found = events.find((event) => event.type === "tool-call-response" && event.payload.callId === callId)
+  return found?.type === "tool-call-response" ? found.payload : undefined
+}
 
-const statusOf = ({ ownership, record }: OwnedRecord, start: Started): CallOutput["status"] => {
-  const { callId } = start.payload
-  const response = record.events.find((event) => event.type === "tool-call-response" && event.payload.callId === callId)
-  if (response?.type === "tool-call-response") return response.payload.outcome
+/** Fails with `asset-not-found` where both streams printed and no file could take them together. */
+const assetOf = (
+  assets: ReadonlyArray<Asset>,
+  response: ToolCallResponse,
+  stream: CaptureStream
+): Effect.Effect<Asset | undefined, PortProblem> => {
+  const own = assets.filter((asset) => asset.callId === response.callId)
+  if (stream !== "output") return Effect.succeed(own.find((asset) => asset.stream === stream))
+  const output = outputAsset(own, response)
+  return output === undefined && own.some((asset) => asset.stream !== undefined)
+    ? Effect.fail(makeProblem(
+      "asset-not-found",
+      `The combined output of call ${response.callId} could not be stored; its streams were.`,
+      "Read them with --stream stdout and --stream stderr.",
+      { details: { call: response.callId } }
+    ))
+    : Effect.succeed(output)
+}
+
+const statusOf = ({ ownership, record }: OwnedRecord, { callId }: Started["payload"]): CallOutput["status"] => {
   const state = record.unfinished.find((row) => row.callId === callId)?.state ?? "running"
   return ownership === "abandoned" ? decideAbandoned(state).outcome : state
 }
@@ -52,11 +68,12 @@ export class CallReading extends Context.Service<CallReading, {
         const found = yield* runs.read(query.run)
         const start = yield* resolveCall(found.record, query.call)
         const { callId } = start.payload
+        const response = responseOf(found.record, callId)
         return {
           callId,
           conversationId: start.conversationId,
-          asset: assetOf(found.record.assets, start, query.stream),
-          status: statusOf(found, start),
+          asset: response === undefined ? undefined : yield* assetOf(found.record.assets, response, query.stream),
+          status: response?.outcome ?? statusOf(found, start.payload),
           /** Of what has no row: a call that still runs, or that left no file. */
           unverified: {
             directory: callFolderPath(home.path, start.conversationId, callId),

@@ -53,10 +53,14 @@ const timelineEntry = (event: StoredEvent): typeof TimelineEntry.Type => {
   }
 }
 
-/** The file that serves as combined output: output.txt, else the only stream's. */
-export const outputAsset = (assets: ReadonlyArray<Asset>, callId: CallId): Asset | undefined => {
+/** The file that serves as combined output: output.txt, else that of the only stream that printed. */
+export const outputAsset = (
+  assets: ReadonlyArray<Asset>,
+  { callId, capture }: Pick<ToolCallResponse, "callId" | "capture">
+): Asset | undefined => {
   const files = assets.filter((asset) => asset.callId === callId && asset.category === "output")
-  return files.find((asset) => asset.stream === "output") ?? files[0]
+  const bothPrinted = capture !== undefined && capture.stdout.observedBytes > 0 && capture.stderr.observedBytes > 0
+  return files.find((asset) => asset.stream === "output") ?? (bothPrinted ? undefined : files[0])
 }
 
 const settledFields = (
@@ -64,7 +68,7 @@ const settledFields = (
   assets: ReadonlyArray<Asset>,
   home: string
 ): Partial<RunCall> => {
-  const file = outputAsset(assets, response.callId)
+  const file = outputAsset(assets, response)
   const output = response.capture?.output
   return {
     outcome: response.outcome,

@@ -10,112 +10,73 @@ import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import { join } from "node:path"
 import type { GrownFiles } from "./bounded-file.ts"
+import {
+  type Account,
+  droppedBytes,
+  type InMemory,
+  placedAsPlanned,
+  placedInPart,
+  type UnstoredEnd,
+  unstoredEnd
+} from "./capture-account.ts"
 import type { CaptureCaps } from "./capture-caps.ts"
 import type { Captured, CapturedFile } from "./capture-files.ts"
-import { joinFile, readTail, removeSegments } from "./capture-join.ts"
+import { joinFile, removeSegments } from "./capture-join.ts"
 import { captureStreams, planName } from "./capture-names.ts"
-import {
-  type AddedNewlines,
-  type FilePlan,
-  gapOffsetOf,
-  joinedBytes,
-  planOutputGap,
-  type PlanInput,
-  planStreamGap,
-  planWhole,
-  tailStart
-} from "./capture-plan.ts"
+import { type FilePlan, gapOffsetOf, joinedBytes } from "./capture-plan.ts"
 import { encodePlans } from "./plan-record.ts"
 import { closeFile, readAt, removeFile, replaceFile, syncFolder } from "./file-io.ts"
 import { scanBytes } from "./file-scan.ts"
+import { type GrownFile, planOf } from "./grown-file.ts"
 import { type OutputEnd, retainedText, retainedWindowBytes } from "./retained-output.ts"
 import { type StorageFault, warningOf } from "./storage-fault.ts"
-
-/** One file before it is closed. */
-export interface GrownFile {
-  readonly stream: CaptureStream
-  readonly name: string
-  /** Absent: it could not be made. */
-  readonly files: GrownFiles | undefined
-  readonly observedBytes: number
-  readonly observedLines: number
-  readonly added: AddedNewlines
-  readonly fault: StorageFault | undefined
-  /** Bytes that came after the fault: how many, and the last of them. */
-  readonly lost: { readonly total: number; readonly bytes: Uint8Array } | undefined
-  /** What an earlier owner planned, and whether it had joined. */
-  readonly earlier?: { readonly plan: FilePlan; readonly isJoined: boolean }
-}
 
 interface ClosedFile {
   readonly stream: CaptureStream
   readonly facts: CaptureFileFacts
   readonly file: CapturedFile | undefined
   readonly end: OutputEnd
+  readonly unstored: UnstoredEnd | undefined
   readonly warning: CallReason | undefined
 }
 
 const noFacts: CaptureFileFacts = { observedBytes: 0, storedBytes: 0, droppedBytes: 0, observedLines: 0, storedLines: 0 }
 
-const planInput = (grown: GrownFile, caps: CaptureCaps): PlanInput => {
-  const written = grown.files?.written ?? 0
-  const addedOnDisk = grown.added.forgotten + grown.added.positions.filter((position) => position < written).length
-  const oldest = grown.files?.segments[0]
-  return {
-    caps,
-    written,
-    observedBytes: grown.observedBytes,
-    observedLines: grown.observedLines,
-    unwritten: Math.max(0, grown.observedBytes - (written - addedOnDisk)),
-    oldestTailByte: caps.headBytes + (oldest === undefined ? 0 : oldest.ordinal * caps.tailBytes),
-    added: grown.added
-  }
+const nothing = new Uint8Array()
+
+const accountOf = ({ added, observedBytes }: GrownFile, { headBytes }: CaptureCaps): Account => ({ observedBytes, headBytes, added })
+
+const memoryOf = ({ files, lost }: GrownFile, unjoined: Uint8Array): InMemory => ({
+  written: files?.written ?? 0,
+  unjoined,
+  lost: lost ?? { total: 0, bytes: nothing }
+})
+
+/** The last bytes of an output: of its file, of memory, or of both where nothing is missing between. */
+const endOf = (stored: OutputEnd, unstored: UnstoredEnd | undefined): OutputEnd => {
+  if (unstored === undefined) return stored
+  return unstored.lostBytes > 0
+    ? { bytes: unstored.bytes, cut: true }
+    : { bytes: Buffer.concat([stored.bytes, unstored.bytes]), cut: stored.cut }
 }
 
-const planOf = Effect.fnUntraced(function*(
-  directory: string,
-  grown: GrownFile,
-  caps: CaptureCaps
-): Effect.fn.Return<FilePlan, StorageFault> {
-  if (grown.earlier !== undefined) return grown.earlier.plan
-  const input = planInput(grown, caps)
-  const isOutput = grown.stream === "output"
-  const from = tailStart(input, isOutput)
-  const { files } = grown
-  if (from === undefined || files === undefined) return planWhole(input)
-  if (!isOutput) return planStreamGap(input, from)
-  const headEnd = Buffer.alloc(Math.min(caps.borderBytes, caps.headBytes))
-  yield* readAt(files.head, join(directory, grown.name), headEnd, headEnd.length, caps.headBytes - headEnd.length)
-  const block = Buffer.alloc(Math.min(caps.borderBytes, input.written - from))
-  let read = 0
-  while (read < block.length) {
-    const count = yield* readTail(files, caps, block.subarray(read), from + read)
-    if (count === 0) break
-    read += count
+/** There is no file. `unjoined`: what a failed join still read. */
+const withoutFile = (grown: GrownFile, caps: CaptureCaps, fault: StorageFault | undefined, unjoined: Uint8Array = nothing): ClosedFile => {
+  const unstored = unstoredEnd(accountOf(grown, caps), { headTo: 0, tailFrom: 0, tailTo: 0 }, memoryOf(grown, unjoined))
+  return {
+    stream: grown.stream,
+    facts: {
+      ...noFacts,
+      observedBytes: grown.observedBytes,
+      observedLines: grown.observedLines,
+      droppedBytes: grown.observedBytes,
+      ...(grown.observedBytes > 0 ? { gapOffset: 0, gapLine: 0 } : {})
+    },
+    file: undefined,
+    end: endOf({ bytes: nothing, cut: grown.observedBytes > 0 && unstored === undefined }, unstored),
+    unstored,
+    warning: fault === undefined ? undefined : warningOf(fault, grown.observedBytes)
   }
-  return planOutputGap(input, from, headEnd, block.subarray(0, read))
-})
-
-const unstored = (grown: GrownFile, fault: StorageFault | undefined): ClosedFile => ({
-  stream: grown.stream,
-  facts: {
-    ...noFacts,
-    observedBytes: grown.observedBytes,
-    observedLines: grown.observedLines,
-    droppedBytes: grown.observedBytes,
-    ...(grown.observedBytes > 0 ? { gapOffset: 0, gapLine: 0 } : {})
-  },
-  file: undefined,
-  end: { bytes: grown.lost?.bytes ?? new Uint8Array(), cut: grown.observedBytes > (grown.lost?.bytes.length ?? 0) },
-  warning: fault === undefined ? undefined : warningOf(fault, grown.observedBytes)
-})
-
-const endOf = (grown: GrownFile, plan: FilePlan, stored: Uint8Array, sizeBytes: number): OutputEnd => {
-  const cut = stored.length < sizeBytes || plan.tailFrom > plan.headKept
-  const { lost } = grown
-  if (lost === undefined || lost.total === 0) return { bytes: stored, cut }
-  if (lost.total > lost.bytes.length) return { bytes: lost.bytes, cut: true }
-  return { bytes: Buffer.concat([stored, lost.bytes]), cut }
 }
 
 const closeFileOf = Effect.fnUntraced(function*(
@@ -129,13 +90,16 @@ const closeFileOf = Effect.fnUntraced(function*(
   if (files.written === 0) {
     yield* closeFile(files.head)
     yield* Effect.ignore(removeFile(path))
-    return unstored(grown, grown.fault)
+    return withoutFile(grown, caps, grown.fault)
   }
   const joined = yield* joinFile(grown.earlier?.isJoined === true ? undefined : caps, files, path, plan)
   yield* removeSegments(files)
   const fault = grown.fault ?? joined.fault
-  const droppedBytes = plan.droppedBytes + Math.max(0, joinedBytes(plan) - joined.sizeBytes)
-  const gap = gapOffsetOf({ ...plan, droppedBytes })
+  const isShort = joined.failed !== undefined || joined.sizeBytes < joinedBytes(plan)
+  const placed = isShort ? placedInPart(plan, joined.sizeBytes, joined.failed?.isCut ?? true) : placedAsPlanned(plan)
+  const dropped = isShort ? droppedBytes(accountOf(grown, caps), placed) : plan.droppedBytes
+  const hasGapInside = placed.tailFrom > placed.headTo && placed.tailTo > placed.tailFrom
+  const gap = dropped === 0 ? undefined : isShort && !hasGapInside ? joined.sizeBytes : gapOffsetOf({ ...plan, droppedBytes: dropped })
   const scanned = yield* Effect.result(
     scanBytes((block, position) => readAt(files.head, path, block, block.length, position), {
       sizeBytes: joined.sizeBytes,
@@ -144,22 +108,25 @@ const closeFileOf = Effect.fnUntraced(function*(
     })
   )
   yield* closeFile(files.head)
-  if (scanned._tag === "Failure") return unstored(grown, scanned.failure)
+  const left = joined.failed?.end ?? nothing
+  if (scanned._tag === "Failure") return withoutFile(grown, caps, scanned.failure, left)
   const scan = scanned.success
   const facts: CaptureFileFacts = {
     observedBytes: plan.observedBytes,
     storedBytes: scan.sizeBytes,
-    droppedBytes,
+    droppedBytes: dropped,
     observedLines: plan.observedLines,
     storedLines: scan.lines,
     ...(gap === undefined ? {} : { gapOffset: Math.min(gap, scan.sizeBytes), gapLine: scan.gapLine ?? 0 })
   }
+  const unstored = unstoredEnd(accountOf(grown, caps), placed, memoryOf(grown, left))
   return {
     stream: grown.stream,
     facts,
     file: { stream: grown.stream, name: grown.name, digest: scan.digest, sizeBytes: scan.sizeBytes, facts },
-    end: endOf(grown, plan, scan.end, scan.sizeBytes),
-    warning: fault === undefined ? undefined : warningOf(fault, droppedBytes)
+    end: endOf({ bytes: scan.end, cut: scan.end.length < scan.sizeBytes || hasGapInside || isShort && unstored === undefined }, unstored),
+    unstored,
+    warning: fault === undefined ? undefined : warningOf(fault, dropped)
   }
 })
 
@@ -184,7 +151,7 @@ export const closeCapture = Effect.fnUntraced(function*(
   for (const one of grown) {
     const plan = yield* Effect.result(planOf(directory, one, caps))
     if (plan._tag === "Success") plans.set(one.stream, plan.success)
-    else closed.set(one.stream, unstored(one, one.fault ?? plan.failure))
+    else closed.set(one.stream, withoutFile(one, caps, one.fault ?? plan.failure))
   }
   const planPath = join(directory, planName)
   const isJoin = grown.some((one) => (one.files?.segments.length ?? 0) > 0)
@@ -195,7 +162,7 @@ export const closeCapture = Effect.fnUntraced(function*(
     if (plan === undefined) return Effect.void
     const { files } = one
     return (files === undefined
-      ? Effect.succeed(unstored(one, one.fault))
+      ? Effect.succeed(withoutFile(one, caps, one.fault))
       : closeFileOf(directory, one, files, plan, caps)).pipe(
         Effect.map((file) => {
           closed.set(one.stream, file)
@@ -221,6 +188,7 @@ export const closeCapture = Effect.fnUntraced(function*(
     },
     files: inOrder.flatMap((one) => one.file === undefined ? [] : [one.file]),
     outputFile: output?.file?.name,
+    ...(output?.unstored === undefined ? {} : { unstored: output.unstored }),
     retained: incomplete ? { ...retained, incomplete: true } : retained,
     warnings: [...warnings.values()]
   }

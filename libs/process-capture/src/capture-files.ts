@@ -6,6 +6,7 @@
  */
 import type { CallReason, CaptureFacts, CaptureFileFacts, CaptureStream, RetainedOutput } from "@steno/contracts"
 import { Context, type Effect, Layer, type Stream } from "effect"
+import type { UnstoredEnd } from "./capture-account.ts"
 import { defaultCaps } from "./capture-caps.ts"
 import { makeCaptureFiles } from "./capture-files-layer.ts"
 import type { ProcessCaptureError } from "./process-capture-errors.ts"
@@ -25,6 +26,8 @@ export interface Captured {
   readonly files: ReadonlyArray<CapturedFile>
   /** File that serves as combined output, absent when nothing was printed. */
   readonly outputFile: string | undefined
+  /** The end of the output that a fault of the disk kept from that file; absent when it has all that is left. */
+  readonly unstored?: UnstoredEnd
   readonly retained: RetainedOutput
   /** `capture-storage-full`, `capture-storage-failed`: what was not kept and why. */
   readonly warnings: ReadonlyArray<CallReason>

@@ -1,3 +1,4 @@
+export type { UnstoredEnd } from "./capture-account.ts"
 export { CapturedCommands } from "./captured-commands.ts"
 export type { CapturedCommand, CapturedCommandSpec, CommandEnd } from "./captured-commands.ts"
 export { CaptureFiles } from "./capture-files.ts"

@@ -52,6 +52,6 @@ export const commandPolicy: OutputPolicy = {
   profile: processDiagnosticsProfile.name,
   begin: () => {
     const reader = processOutputReader()
-    return { push: reader.push, finish: (facts) => projectCommand(reader.finish(facts.exitCode), facts) }
+    return { push: reader.push, leaveFile: reader.leaveFile, finish: (facts) => projectCommand(reader.finish(facts.exitCode), facts) }
   }
 }

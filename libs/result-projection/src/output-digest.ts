@@ -12,8 +12,11 @@ import type { Budget } from "./profiles.ts"
 import { makeLineCleaner } from "./text-hygiene.ts"
 
 export interface OutputDigest {
+  /** Of what was fed; a line that marks lost bytes counts as one. */
   readonly totalLines: number
   readonly totalBytes: number
+  /** How much of it is in the file. */
+  readonly filed: { readonly lines: number; readonly bytes: number }
   /** The complete text after hygiene, while it fits `inline`; without its last newline. */
   readonly inlineText: string | undefined
   /** Bytes of `inlineText` and its last newline, if it has one. */
@@ -28,6 +31,8 @@ export interface OutputDigest {
 
 export interface OutputDigester {
   readonly push: (block: Uint8Array) => void
+  /** The file ends here; `lostBytes` are nowhere, and a line says so. Call at most once. */
+  readonly leaveFile: (lostBytes: number) => void
   /** Call once. */
   readonly finish: () => OutputDigest
 }
@@ -42,6 +47,13 @@ const heldBytes = 16_384
 const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 const isUtf8 = (bytes: Uint8Array): boolean => Result.isSuccess(Result.try(() => strictDecoder.decode(bytes)))
 
+/** Bytes that only end a character whose start was lost. */
+const continuationsOf = (block: Uint8Array): number => {
+  let count = 0
+  while (count < 3 && ((block[count] ?? 0) & 0xc0) === 0x80) count++
+  return count
+}
+
 /** @param lastLines how many lines of the end are kept as they are */
 export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDigester => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -55,6 +67,8 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
   let held = new Uint8Array()
   /** The line that is being read is too long to be held. */
   let streaming = false
+  let filed: OutputDigest["filed"] | undefined
+  let isAfterLoss = false
 
   const keepInline = (line: string | undefined, bytes: number) => {
     if (inlineLines === undefined) return
@@ -109,24 +123,35 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
     return end === -1 ? block.length : end + 1
   }
 
+  const read = (block: Uint8Array) => {
+    lastByte = block[block.length - 1] ?? lastByte
+    let at = held.length > 0 || streaming ? readRest(block, 0) : 0
+    const first = at
+    let known: boolean | undefined
+    const isBlockUtf8 = () => known ??= isUtf8(block.subarray(first, block.lastIndexOf(lineFeed) + 1))
+    while (at < block.length) {
+      const end = block.indexOf(lineFeed, at)
+      if (end === -1) at = readRest(block, at)
+      else {
+        readLine(block, at, end, isBlockUtf8)
+        at = end + 1
+      }
+    }
+    survey.endBlock()
+  }
+
   return {
     push: (block) => {
       if (block.length === 0) return
       totalBytes += block.length
-      lastByte = block[block.length - 1] ?? lastByte
-      let at = held.length > 0 || streaming ? readRest(block, 0) : 0
-      const first = at
-      let known: boolean | undefined
-      const isBlockUtf8 = () => known ??= isUtf8(block.subarray(first, block.lastIndexOf(lineFeed) + 1))
-      while (at < block.length) {
-        const end = block.indexOf(lineFeed, at)
-        if (end === -1) at = readRest(block, at)
-        else {
-          readLine(block, at, end, isBlockUtf8)
-          at = end + 1
-        }
-      }
-      survey.endBlock()
+      read(isAfterLoss ? block.subarray(continuationsOf(block)) : block)
+      isAfterLoss = false
+    },
+    leaveFile: (lostBytes) => {
+      filed = { lines: survey.totalLines + (lastByte === lineFeed ? 0 : 1), bytes: totalBytes }
+      if (lostBytes === 0) return
+      read(encoder.encode(`${lastByte === lineFeed ? "" : "\n"}[steno: ${lostBytes} bytes dropped here]\n`))
+      isAfterLoss = true
     },
     finish: () => {
       if (held.length > 0) clean(held)
@@ -139,6 +164,7 @@ export const makeOutputDigester = (inline: Budget, lastLines: number): OutputDig
       return {
         totalLines: survey.totalLines,
         totalBytes,
+        filed: filed ?? { lines: survey.totalLines, bytes: totalBytes },
         inlineText: inlineBytes > inline.bytes ? undefined : inlineLines?.join("\n"),
         inlineBytes,
         survey: survey.finish(),

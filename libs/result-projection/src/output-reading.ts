@@ -12,6 +12,8 @@ import type { Profile } from "./profiles.ts"
 export interface OutputReading {
   readonly totalLines: number
   readonly totalBytes: number
+  /** How much of it is in the file. */
+  readonly filed: { readonly lines: number; readonly bytes: number }
   /** The complete text after hygiene, while it fits; without its last newline. */
   readonly inlineText: string | undefined
   readonly inlineBytes: number
@@ -29,6 +31,8 @@ export interface OutputReading {
 export interface OutputReader {
   /** Blocks in order, cut anywhere; a block is not kept. */
   readonly push: (block: Uint8Array) => void
+  /** What is pushed from here on is in no file, and `lostBytes` before it are nowhere. At most once. */
+  readonly leaveFile: (lostBytes: number) => void
   /** Call once. An exit code weighs in the choice; absent: none is known. */
   readonly finish: (exitCode?: number) => OutputReading
 }
@@ -38,6 +42,7 @@ export const makeOutputReader = (profile: Profile, lastLines: number): OutputRea
   const digester = makeOutputDigester(profile.inline, lastLines)
   return {
     push: digester.push,
+    leaveFile: digester.leaveFile,
     finish: (exitCode) => {
       const { survey, ...digest } = digester.finish()
       const chooses = digest.inlineText === undefined && !digest.binary

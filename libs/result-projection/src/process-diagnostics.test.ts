@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { processDiagnostics } from "./process-diagnostics.ts"
-import { makeFileFacts, makeProcessFacts, projectOutput } from "./testing.ts"
+import { makeFileFacts, makeProcessFacts, projectOutput, projectWithLoss } from "./testing.ts"
 
 const lines = (count: number, text = (line: number) => `line ${line}`) =>
   Array.from({ length: count }, (_, index) => `${text(index + 1)}\n`).join("")
@@ -151,6 +151,42 @@ describe("an output that does not fit", () => {
       capture: { output: dropped, stdout: dropped, stderr: makeFileFacts() }
     })
     expect(agent).toContain("Output (1 line, 4 bytes; 96 bytes were not captured):\nout")
+  })
+
+  describe("of which a part is only in memory", () => {
+    const lost = (observedLines: number, droppedBytes: number) => ({
+      capture: {
+        output: makeFileFacts({ observedBytes: 9_000_000, droppedBytes, observedLines }),
+        stdout: makeFileFacts(),
+        stderr: makeFileFacts()
+      }
+    })
+
+    it("shows the head of the file and the end from memory, and says how much is in neither and in the file", () => {
+      const end = `${lines(500, (line) => `end ${line}`)}`
+      const { agent, card, decision } = projectWithLoss({ file: lines(1_000), lostBytes: 8_000_000, memory: end }, lost(900_000, 8_990_000))
+      expect(agent).toContain("900000 lines, 9000000 bytes; 8990000 bytes were not captured; the file has 1000 lines, ")
+      expect(agent).toContain(`, the ${Buffer.byteLength(end)} bytes after that come from memory`)
+      expect(agent).toMatch(/\n1: .*\n2: /)
+      expect(agent).toMatch(/\n1501: end 500\n/)
+      expect(card.result.lines.at(-1)).toBe("end 500")
+      expect(card.result.hidden).toBe(900_000 - 6)
+      expect(decision.kept.at(-1)).toEqual({ line: 1_501, why: "the last line" })
+    })
+
+    it("that is short is shown whole with a line for what was lost between, and no half of a character", () => {
+      const half = new TextEncoder().encode("é")
+      const memory = Uint8Array.from([...half.subarray(1), ...new TextEncoder().encode("end\n")])
+      const file = Uint8Array.from([...new TextEncoder().encode("head")])
+      const { agent } = projectWithLoss({ file, lostBytes: 7, memory }, lost(3, 12))
+      expect(agent).toMatch(/\nhead\n\[steno: 7 bytes dropped here\]\nend$/)
+    })
+
+    it("with nothing lost between is one text, also where its file ends inside a character", () => {
+      const whole = new TextEncoder().encode("one é two\n")
+      const { agent } = projectWithLoss({ file: whole.subarray(0, 5), lostBytes: 0, memory: whole.subarray(5) }, lost(1, 6))
+      expect(agent).toMatch(/\none é two$/)
+    })
   })
 
   it("stays whole inside 36 lines and 6,000 bytes with many facts, and keeps command, status, totals and path", () => {

@@ -177,6 +177,6 @@ export const processDiagnostics: ResultPolicy<ProcessFacts> = {
   profile: profile.name,
   begin: () => {
     const reader = processOutputReader()
-    return { push: reader.push, finish: (facts) => projectReading(reader.finish(facts.exitCode), facts) }
+    return { push: reader.push, leaveFile: reader.leaveFile, finish: (facts) => projectReading(reader.finish(facts.exitCode), facts) }
   }
 }

@@ -70,12 +70,16 @@ export const openingLines = (facts: ProcessFacts): ReadonlyArray<FrameLine> => [
   ...ranked(3, survivorLines(facts))
 ]
 
+/** Lines with numbers above those of the file come from memory. */
+const unfiledWords = ({ filed, totalBytes }: OutputReading): string =>
+  totalBytes === filed.bytes ? "" : `, the ${countWords(totalBytes - filed.bytes, "byte", "bytes")} after that come from memory`
+
 export const totalsWords = (reading: OutputReading, facts: ProcessFacts): string => {
-  const inFile = quantity(reading.totalLines, reading.totalBytes)
+  const inFile = quantity(reading.filed.lines, reading.filed.bytes)
   const { droppedBytes, observedBytes } = facts.capture.output
   return droppedBytes === 0
     ? `${inFile}${streamWords(facts)}`
-    : `${quantity(printedLines(reading, facts), observedBytes)}${droppedWords(facts)}; the file has ${inFile}`
+    : `${quantity(printedLines(reading, facts), observedBytes)}${droppedWords(facts)}; the file has ${inFile}${unfiledWords(reading)}`
 }
 
 /** The combined output, or the only stream's file while that serves as one. */

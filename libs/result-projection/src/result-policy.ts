@@ -64,6 +64,8 @@ export interface Projection {
 /** One projection in the making: feed the combined output in order, then finish once. */
 export interface Projector<Facts> {
   readonly push: (block: Uint8Array) => void
+  /** What is fed from here on is in no file, and `lostBytes` before it are nowhere. At most once. */
+  readonly leaveFile: (lostBytes: number) => void
   readonly finish: (facts: Facts) => Projection
 }
 

@@ -31,6 +31,19 @@ export const makeProcessFacts = (changes: Partial<ProcessFacts> = {}): ProcessFa
   ...changes
 })
 
+/** Projects what is in a file and what is only in memory, with bytes lost between. */
+export const projectWithLoss = (
+  parts: { readonly file: string | Uint8Array; readonly lostBytes: number; readonly memory: string | Uint8Array },
+  facts: Partial<ProcessFacts> = {}
+): Projection => {
+  const bytes = (part: string | Uint8Array) => typeof part === "string" ? new TextEncoder().encode(part) : part
+  const projector = processDiagnostics.begin()
+  projector.push(bytes(parts.file))
+  projector.leaveFile(parts.lostBytes)
+  projector.push(bytes(parts.memory))
+  return projector.finish(makeProcessFacts(facts))
+}
+
 /** Projects an output fed in blocks of `blockBytes`. */
 export const projectOutput = (
   output: string | Uint8Array,

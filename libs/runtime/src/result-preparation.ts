@@ -1,7 +1,8 @@
 /**
  * Prepares a call's result: its projections and the asset facts of its files.
  *
- * Limits: output that no file could take is shown from memory, up to the retained 30,000 units; the event loop turns between two blocks of the output.
+ * Limits: the end of an output that no file could take is shown from memory, with what is lost between; the event loop turns
+ * between two blocks of the output.
  */
 import { HomeFolder } from "@steno/application"
 import { type Asset, callFolder, IdMinter } from "@steno/contracts"
@@ -11,9 +12,7 @@ import { ResultNotPrepared, ResultPreparation, type ToolFiles } from "@steno/too
 import { Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
 
-/** Output that a fault of the disk kept from its file, where memory has all of it. */
-const outputInMemory = ({ facts, retained }: ToolFiles): string | undefined =>
-  facts.output.droppedBytes === 0 || retained.dropped === true || retained.incomplete === true ? undefined : retained.text
+const outputStream = ({ files, outputFile }: ToolFiles) => files.find((file) => file.name === outputFile)?.stream
 
 export const resultPreparationLayer = Layer.effect(
   ResultPreparation,
@@ -27,13 +26,16 @@ export const resultPreparationLayer = Layer.effect(
         const folder = callFolder(call.conversationId, call.callId)
         const directory = join(home.path, folder)
         const projector = processDiagnostics.begin()
-        const inMemory = outputInMemory(result.captured)
-        if (inMemory !== undefined) {
-          projector.push(new TextEncoder().encode(inMemory))
-        } else if (result.captured.facts.output.observedBytes > 0) {
-          yield* files.bytes({ directory, stream: "output", closed: true }).pipe(
+        const stream = outputStream(result.captured)
+        if (stream !== undefined) {
+          yield* files.bytes({ directory, stream, closed: true }).pipe(
             Stream.runForEach((block) => Effect.andThen(Effect.sync(() => projector.push(block)), Effect.yieldNow))
           )
+        }
+        const { unstored } = result.captured
+        if (unstored !== undefined) {
+          projector.leaveFile(unstored.lostBytes)
+          projector.push(unstored.bytes)
         }
         const pathOf = (stream: "output" | "stdout" | "stderr") => {
           const file = result.captured.files.find((candidate) => candidate.stream === stream)

@@ -108,6 +108,29 @@ describe("a direct command", () => {
         assert.strictEqual(call?.exitCode, 3)
         assert.deepStrictEqual(call?.warnings?.map(({ code }) => code), ["capture-storage-failed"])
         assert.match(call?.output?.projection ?? "", /8 bytes were not captured\):\n(out\nerr|err\nout)$/)
+        assert.deepStrictEqual([call?.output?.bytes, call?.output?.droppedBytes, call?.output?.path], [8, 8, undefined])
+        const port = yield* ProjectionPort
+        const query = { run: { text: run.runId, workspacePath: workspace }, call: "1" }
+        const { problem } = yield* Effect.flip(port.readCall({ ...query, stream: "output" }))
+        assert.strictEqual(problem.code, "asset-not-found")
+        assert.include(problem.remediation, "--stream stdout")
+        assert.deepStrictEqual((yield* port.readCall({ ...query, stream: "stderr" })).lines, ["err"])
+      })
+    ))
+
+  it.live("whose long output no file could take to its end shows the head of the file, the end from memory, and what is lost between", () =>
+    onHome((workspace) =>
+      Effect.gen(function*() {
+        const run = yield* runCommand("mkdir \"$(dirname \"$0\")/stdout.txt.tail-a\"; echo error: at the head; seq 1 2000000; echo the end; exit 3", workspace)
+        const call = run.calls[0]
+        const projection = call?.output?.projection ?? ""
+        const stored = statSync(call?.output?.path ?? "").size
+        assert.deepStrictEqual([call?.exitCode, call?.output?.bytes, call?.output?.droppedBytes], [3, 14_888_923, 14_888_923 - stored])
+        assert.deepStrictEqual(call?.warnings?.map(({ code }) => code), ["capture-storage-failed"])
+        assert.match(projection, /\n1: error: at the head\n/)
+        assert.match(projection, /\n\d+: the end\n/)
+        assert.include(projection, `${14_888_923 - stored} bytes were not captured`)
+        assert.include(projection, ", the 65536 bytes after that come from memory")
       })
     ))
 

@@ -43,6 +43,10 @@ export interface ToolFiles {
     readonly sizeBytes: number
     readonly facts: CaptureFileFacts
   }>
+  /** Name of the file that serves as combined output; absent when there is none. */
+  readonly outputFile: string | undefined
+  /** The end of the output that no file took, and how many bytes between the file and it are nowhere. */
+  readonly unstored?: { readonly bytes: Uint8Array; readonly lostBytes: number }
   readonly retained: RetainedOutput
   readonly warnings: ReadonlyArray<CallReason>
 }

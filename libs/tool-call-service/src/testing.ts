@@ -15,6 +15,7 @@ const nothing: CaptureFileFacts = {
 export const emptyFiles: ToolFiles = {
   facts: { stdout: nothing, stderr: nothing, output: nothing },
   files: [],
+  outputFile: undefined,
   retained: { text: "" },
   warnings: []
 }

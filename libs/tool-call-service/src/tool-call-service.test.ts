@@ -351,6 +351,7 @@ describe("calls of a dead owner", () => {
             captured: {
               facts: zeroFacts,
               files: [],
+              outputFile: undefined,
               retained: { text: "kept\n", incomplete: true },
               warnings: []
             },

@@ -7,9 +7,8 @@ export interface FaultyCommand {
   readonly bytes: number
   readonly droppedBytes: number | undefined
   readonly sizes: Readonly<Record<string, number>>
+  /** Shown in the result also when no file could take them. */
   readonly lastLines: ReadonlyArray<string>
-  /** The result shows the last lines also when no file could take them. */
-  readonly fitsMemory: boolean
 }
 
 const mebibyte = 1024 * 1024
@@ -21,8 +20,7 @@ export const shortCommand: FaultyCommand = {
   bytes: 8,
   droppedBytes: undefined,
   sizes: { "stdout.txt": 4, "stderr.txt": 4, "output.txt": 8 },
-  lastLines: ["out", "err"],
-  fitsMemory: true
+  lastLines: ["out", "err"]
 }
 
 /** More on one stream than is kept of it: tail segments, a plan, a join. */
@@ -32,6 +30,5 @@ export const longCommand: FaultyCommand = {
   bytes: 18 * mebibyte - 2 + 5,
   droppedBytes: 2 * mebibyte + 3,
   sizes: { "stdout.txt": 16 * mebibyte },
-  lastLines: ["last"],
-  fitsMemory: false
+  lastLines: ["last"]
 }

@@ -63,15 +63,22 @@ const callViolations = (home: string, command: FaultyCommand, run: RunSnapshot):
   const isWarned = warnings.some(({ code, text }) => code.startsWith("capture-storage-") && text.includes(home))
   const shown = (call.output?.projection ?? "").split("\n")
   return [
-    ...(isWarned && !command.fitsMemory ? [] : command.lastLines)
+    ...command.lastLines
       .filter((line) => !shown.some((one) => one.replace(/^\d+: /, "") === line))
       .map((line) => `${line} is not in the result`),
     ...(call.output?.bytes === command.bytes ? [] : [`${call.output?.bytes} bytes of output are told of ${command.bytes}`]),
-    ...(isWarned ? [] : keptViolations(command, run))
+    ...(isWarned ? lossViolations(command, run) : keptViolations(command, run))
   ]
 }
 
 const sizeOf = (path: string): number => existsSync(path) ? statSync(path).size : 0
+
+/** What is told as dropped is exactly what the file of the output lacks. */
+const lossViolations = (command: FaultyCommand, run: RunSnapshot): Violations => {
+  const { droppedBytes = 0, path } = run.calls[0]?.output ?? {}
+  const stored = path === undefined ? 0 : sizeOf(path)
+  return stored + droppedBytes === command.bytes ? [] : [`${droppedBytes} dropped and ${stored} stored bytes of ${command.bytes}`]
+}
 
 /** Without a warning everything is kept. */
 const keptViolations = (command: FaultyCommand, run: RunSnapshot): Violations => {
