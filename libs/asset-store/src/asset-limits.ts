@@ -18,6 +18,10 @@ export const assetLimits = {
   verifiedFiles: 1_024,
   /** Below this age a file's times cannot yet tell that it was changed again, so its verification is not remembered. */
   unsettledTimesMs: 100,
+  imageBytes: 20_000_000,
+  imagePixels: 50_000_000,
+  /** How much of an image is looked at for its size in pixels. */
+  imageHeaderBytes: 512 * kibibyte,
   /** Faults of a sweep that are listed. */
   listedFaults: 20
 } as const

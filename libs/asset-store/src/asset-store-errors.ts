@@ -2,7 +2,7 @@
  * Why a managed file could not be written, read, counted or removed.
  *
  * Refusals (`InvalidName`, `SymlinkOnTheWay`, `NotRegular`, `OpenToOthers`, `AlreadyExists`, `NotFound`, `ForeignOwner`,
- * `RangeInvalid`): a rule said no; no file was made, changed or removed, no byte was served.
+ * `RangeInvalid`, `NotAnImage`, `ImageTooLarge`): a rule said no; no file was made, changed or removed, no byte was served.
  * Failures (`DigestMismatch`, `Storage*`): each says below what may have happened.
  */
 import { Schema } from "effect"
@@ -80,6 +80,24 @@ export class RangeInvalid extends Schema.TaggedError<RangeInvalid>()("RangeInval
   }
 }
 
+/** The bytes are no image, whatever was declared. Nothing was written. */
+export class NotAnImage extends Schema.TaggedError<NotAnImage>()("NotAnImage", { rule: Schema.String }) {
+  override get message() {
+    return `This is no image: ${this.rule}`
+  }
+}
+
+/** An image above a limit. Nothing was written. */
+export class ImageTooLarge extends Schema.TaggedError<ImageTooLarge>()("ImageTooLarge", {
+  measure: Schema.Literals(["bytes", "pixels"]),
+  found: Schema.Finite,
+  limit: Schema.Finite
+}) {
+  override get message() {
+    return `The image has ${this.found} ${this.measure}; at most ${this.limit} are kept`
+  }
+}
+
 /**
  * The file is not the one that was recorded. Before the first byte nothing was served; a file changed while it is read
  * fails the stream, and every byte served until then was of the recorded file. A retry cannot help.
@@ -132,6 +150,8 @@ export const AssetStoreReason = Schema.Union([
   NotFound,
   ForeignOwner,
   RangeInvalid,
+  NotAnImage,
+  ImageTooLarge,
   DigestMismatch,
   StorageFull,
   StorageFailed

@@ -1,5 +1,6 @@
 /** The implementation of `AssetStore` on one data root. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
+import { createHash } from "node:crypto"
 import { statfs } from "node:fs"
 import { dirname, join } from "node:path"
 import { assetLimits, spaceDefaults } from "./asset-limits.ts"
@@ -12,9 +13,10 @@ import {
   placeOf,
   relativePath
 } from "./asset-path.ts"
-import type { AssetStore, AssetToWrite, SpaceRequest, StoredAsset, SweepOptions, Swept } from "./asset-store.ts"
+import type { AssetStore, AssetToWrite, ImageToWrite, SpaceRequest, StoredAsset, StoredImage, SweepOptions, Swept } from "./asset-store.ts"
 import { AssetStoreError, type AssetStoreReason } from "./asset-store-errors.ts"
-import { makeFileWrite } from "./file-write.ts"
+import { always, makeFileWrite, type WrittenFile } from "./file-write.ts"
+import { recogniseImage } from "./image.ts"
 import { type FolderAccess, makeManagedFolders } from "./managed-folder.ts"
 import { makeReap } from "./reaped-tree.ts"
 import { judgeSpace } from "./storage-space.ts"
@@ -38,11 +40,41 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
   const openVerified = makeVerifiedFiles(calls, folders)
   const reap = makeReap(calls, folders)
 
+  /** One of what the owner has already that has these bytes, also on the disk. */
+  const soundEqual = Effect.fnUntraced(function*(
+    { alreadyStored = [], owner }: Pick<AssetToWrite, "alreadyStored" | "owner">,
+    { digest, sizeBytes }: WrittenFile
+  ) {
+    for (const stored of alreadyStored) {
+      const place = ownedPath(stored.path, owner)
+      if (stored.digest !== digest || stored.sizeBytes !== sizeBytes || Result.isFailure(place)) continue
+      if (Result.isSuccess(yield* Effect.result(Effect.scoped(openVerified(place.success, stored))))) return stored
+    }
+    return undefined
+  })
+
   const write = Effect.fn("AssetStore.write")(function*<E, R>(asset: AssetToWrite<E, R>) {
     const place = yield* Effect.mapError(Effect.fromResult(placeOf(asset.owner, asset.name)), asError)
-    const written = yield* writeFile(place, asset.content)
+    let equal: StoredAsset | undefined
+    const written = yield* writeFile(place, asset.content, Effect.fnUntraced(function*(written) {
+      equal = yield* soundEqual(asset, written)
+      return equal === undefined
+    }))
+    if (equal !== undefined) return equal
     const stored: StoredAsset = { path: place.path, category: asset.category, ...written }
     return asset.mediaType === undefined ? stored : { ...stored, mediaType: asset.mediaType }
+  })
+
+  const writeImage = Effect.fn("AssetStore.writeImage")(function*({ bytes, owner }: ImageToWrite) {
+    const { extension, ...facts } = yield* Effect.mapError(Effect.fromResult(recogniseImage(bytes)), asError)
+    const hex = createHash("sha256").update(bytes).digest("hex")
+    const place = yield* Effect.mapError(Effect.fromResult(placeOf(owner, `images/${hex}.${extension}`)), asError)
+    const recorded: RecordedFile = { path: place.path, digest: `sha256:${hex}`, sizeBytes: bytes.length }
+    yield* writeFile<never, never>(place, bytes, always).pipe(
+      Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () =>
+        Effect.mapError(Effect.scoped(openVerified(place, recorded)), asError))
+    )
+    return { ...recorded, ...facts, category: "image" } satisfies StoredImage
   })
 
   const open = Effect.fn("AssetStore.open")(function*(asset: RecordedFile, owner: AssetOwner) {
@@ -108,6 +140,6 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
     })
   }, Effect.mapError(asError))
 
-  const store: typeof AssetStore.Service = { write, open, sweep, usage, remove, checkSpace }
+  const store: typeof AssetStore.Service = { write, writeImage, open, sweep, usage, remove, checkSpace }
   return store
 })

@@ -3,10 +3,11 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
-import { appendFileSync, chmodSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { call, callFolder, conversationId, launch, makeFixture, session, tagOf, treeOf } from "../tests/store-fixture.ts"
 import { type AssetOwner, AssetStoreError, StorageFailed } from "./index.ts"
+import { pngBytes } from "./testing.ts"
 
 const digestOf = (bytes: Uint8Array): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`
 
@@ -86,6 +87,55 @@ describe.each([["descriptor"], ["path"]] as const)("a store with %s access", (ac
       expect(again.identity).toBe(reader.identity)
       appendFileSync(join(home, stored.path), Buffer.alloc(512))
       expect(yield* tagOf(reader.read(block, 0))).toBe("DigestMismatch")
+    }))
+
+  it.effect("keeps an image under its digest with the type of its bytes, equal bytes once per owner", () =>
+    Effect.gen(function*() {
+      const { home, store } = yield* makeFixture(access)
+      const bytes = pngBytes(640, 480)
+      const digest = createHash("sha256").update(bytes).digest("hex")
+      const images = yield* Effect.all([1, 2, 3].map(() => store.writeImage({ owner: call, bytes })), { concurrency: "unbounded" })
+      const expected = {
+        path: `${callFolder}/images/${digest}.png`,
+        digest: `sha256:${digest}`,
+        sizeBytes: bytes.length,
+        category: "image",
+        mediaType: "image/png",
+        width: 640,
+        height: 480
+      }
+      expect(images).toEqual([expected, expected, expected])
+      expect(readdirSync(join(home, callFolder, "images"))).toEqual([`${digest}.png`])
+      expect(statSync(join(home, expected.path)).mode & 0o777).toBe(0o600)
+      const other = yield* store.writeImage({ owner: { ...call, callId: "call_2" }, bytes })
+      expect(other.path).not.toBe(expected.path)
+      writeFileSync(join(home, expected.path), Buffer.alloc(bytes.length))
+      expect(yield* tagOf(store.writeImage({ owner: call, bytes }))).toBe("DigestMismatch")
+    }))
+
+  it.effect("refuses a declared png with html in it, leaving nothing", () =>
+    Effect.gen(function*() {
+      const { home, store } = yield* makeFixture(access)
+      const bytes = Buffer.from("<!doctype html><script>alert(1)</script>")
+      expect(yield* tagOf(store.writeImage({ owner: call, bytes }))).toBe("NotAnImage")
+      expect(yield* tagOf(store.writeImage({ owner: call, bytes: pngBytes(100_000, 100_000) }))).toBe("ImageTooLarge")
+      expect(treeOf(home)).toEqual([])
+    }))
+
+  it.effect.each([["bytes"], ["stream"]] as const)("content in %s that the owner has already is not stored again; a damaged file does not count", ([kind]) =>
+    Effect.gen(function*() {
+      const { home, store } = yield* makeFixture(access)
+      const bytes = randomBytes(600_000)
+      const content = kind === "bytes" ? bytes : Stream.fromIterable([bytes.subarray(0, 7), bytes.subarray(7)])
+      const first = yield* store.write(write("first", bytes))
+      const again = { ...write("again", bytes), content, alreadyStored: [first] }
+      expect(yield* store.write(again)).toEqual(first)
+      expect(yield* store.write({ ...again, name: "other", content: randomBytes(600_000) })).toMatchObject({ path: `${callFolder}/other` })
+      expect(readdirSync(join(home, callFolder)).toSorted()).toEqual(["first", "other"])
+      const foreign = yield* store.write({ ...again, owner: { ...call, callId: "call_2" } })
+      expect(foreign.path).toBe("data/conversations/conv_A/tool-calls/call_2/again")
+      writeFileSync(join(home, first.path), randomBytes(600_000))
+      expect(yield* store.write(again)).toEqual({ ...first, path: `${callFolder}/again` })
     }))
 
   it.effect("keeps an empty file", () =>

@@ -2,13 +2,14 @@
  * Managed files: written once under their owner's folder, read only after they were verified, swept when nobody owns them.
  *
  * Owns: every path below the data root, digests of the files it writes, sizes of Sessions, removal of files.
- * Never owns: capture files while they grow (process-capture), the rows of files (ledger), what an image is.
+ * Never owns: capture files while they grow (process-capture), the rows of files (ledger), how an image is shown.
  * Ordering: the file is durable first; then the ledger writes its row. A file without a row is an orphan.
  */
 import type { Asset } from "@steno/contracts"
 import { Context, type Effect, Layer, type Scope, type Stream } from "effect"
 import { makeAssetStore } from "./asset-store-layer.ts"
 import type { AssetOwner } from "./asset-path.ts"
+import type { ImageFacts } from "./image.ts"
 import type { AssetStoreError, AssetStoreReason } from "./asset-store-errors.ts"
 import type { SpaceAnswer } from "./storage-space.ts"
 import type { Known } from "./sweep.ts"
@@ -23,12 +24,25 @@ export interface AssetToWrite<E = never, R = never> {
   readonly content: Uint8Array | Stream.Stream<Uint8Array, E, R>
   /** Kept as given. */
   readonly mediaType?: string
+  /** What the owner has already: content equal to one of these is not stored again, that one is answered. */
+  readonly alreadyStored?: ReadonlyArray<StoredAsset>
+}
+
+export interface ImageToWrite {
+  readonly owner: AssetOwner
+  readonly bytes: Uint8Array
 }
 
 /** What a row says about a written file. */
 export interface StoredAsset extends RecordedFile {
   readonly category: Asset["category"]
   readonly mediaType?: string
+}
+
+/** `images/<digest>.<extension>` of its owner; its media type is that of its bytes. */
+export interface StoredImage extends StoredAsset, Omit<ImageFacts, "extension"> {
+  readonly category: "image"
+  readonly mediaType: ImageFacts["mediaType"]
 }
 
 export interface SweepOptions {
@@ -63,6 +77,11 @@ export class AssetStore extends Context.Service<AssetStore, {
    * content does: nothing is left under the name then, and no temporary file.
    */
   readonly write: <E = never, R = never>(asset: AssetToWrite<E, R>) => Effect.Effect<StoredAsset, AssetStoreError | E, R>
+  /**
+   * Resolves when the image is durable; equal bytes of one owner are one file. Fails with `NotAnImage` or `ImageTooLarge`,
+   * whatever was declared of the bytes, or as `write` does; with `DigestMismatch` when its file was there and damaged.
+   */
+  readonly writeImage: (image: ImageToWrite) => Effect.Effect<StoredImage, AssetStoreError>
   /**
    * Resolves when owner, kind, length and digest were checked; the reader is usable until the scope closes. Fails with
    * `ForeignOwner`, `NotFound`, `DigestMismatch`, `NotRegular`, `SymlinkOnTheWay`, `InvalidName`, `StorageFailed`.

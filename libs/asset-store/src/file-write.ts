@@ -22,6 +22,11 @@ export interface WrittenFile {
   readonly sizeBytes: number
 }
 
+/** Asked when all bytes are written and nothing has the name yet: whether to go on. */
+export type IsWanted = (written: WrittenFile) => Effect.Effect<boolean>
+
+export const always: IsWanted = () => Effect.succeed(true)
+
 interface TemporaryFile extends OpenFile {
   readonly name: string
   readonly folder: Folder
@@ -130,7 +135,7 @@ export const makeFileWrite = (calls: SystemCalls, folders: ManagedFolders) => {
   }
 
   return Effect.fnUntraced(
-    function*<E, R>(place: ManagedPath, content: Uint8Array | Stream.Stream<Uint8Array, E, R>) {
+    function*<E, R>(place: ManagedPath, content: Uint8Array | Stream.Stream<Uint8Array, E, R>, isWanted: IsWanted) {
       const file = yield* refused(opened(place))
       const hash = createHash("sha256")
       let sizeBytes = 0
@@ -143,8 +148,9 @@ export const makeFileWrite = (calls: SystemCalls, folders: ManagedFolders) => {
         }
       }, refused)
       yield* content instanceof Uint8Array ? append(content) : Stream.runForEach(content, append)
-      yield* refused(Effect.andThen(syncFile(calls, file), publish(file, place)))
-      return { digest: `sha256:${hash.digest("hex")}`, sizeBytes } satisfies WrittenFile
+      const written: WrittenFile = { digest: `sha256:${hash.digest("hex")}`, sizeBytes }
+      if (yield* isWanted(written)) yield* refused(Effect.andThen(syncFile(calls, file), publish(file, place)))
+      return written
     },
     Effect.scoped
   )

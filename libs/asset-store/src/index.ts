@@ -1,5 +1,5 @@
 export { AssetStore } from "./asset-store.ts"
-export type { AssetToWrite, SpaceRequest, StoredAsset, SweepOptions, Swept } from "./asset-store.ts"
+export type { AssetToWrite, ImageToWrite, SpaceRequest, StoredAsset, StoredImage, SweepOptions, Swept } from "./asset-store.ts"
 export { ownerFolder } from "./asset-path.ts"
 export type { AssetOwner } from "./asset-path.ts"
 export {
@@ -8,7 +8,9 @@ export {
   AssetStoreReason,
   DigestMismatch,
   ForeignOwner,
+  ImageTooLarge,
   InvalidName,
+  NotAnImage,
   NotFound,
   NotRegular,
   OpenToOthers,

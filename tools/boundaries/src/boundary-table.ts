@@ -62,7 +62,7 @@ const core: ReadonlyArray<BoundaryRow> = [
     root: "libs/asset-store",
     layer: "core",
     mayImport: ["layer:contracts"],
-    packages: [],
+    packages: ["image-size"],
     nodeModules: ["crypto", "fs", "path", "stream"],
     powers: []
   },
