@@ -10,6 +10,7 @@ import {
   conversationsFolder,
   launchesFolder,
   ownedPath,
+  ownerParts,
   placeOf,
   relativePath
 } from "./asset-path.ts"
@@ -39,6 +40,11 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
   const writeFile = makeFileWrite(calls, folders)
   const openVerified = makeVerifiedFiles(calls, folders)
   const reap = makeReap(calls, folders)
+
+  const makeFolder = Effect.fn("AssetStore.makeFolder")(function*(owner: AssetOwner) {
+    const parts = yield* Effect.fromResult(ownerParts(owner))
+    return (yield* folders.openPath(parts, { create: true, durable: false })).path
+  }, Effect.scoped, Effect.mapError(asError))
 
   /** One of what the owner has already that has these bytes, also on the disk. */
   const soundEqual = Effect.fnUntraced(function*(
@@ -140,6 +146,6 @@ export const makeAssetStore = Effect.fnUntraced(function*({ access, dataRoot }: 
     })
   }, Effect.mapError(asError))
 
-  const store: typeof AssetStore.Service = { write, writeImage, open, sweep, usage, remove, checkSpace }
+  const store: typeof AssetStore.Service = { makeFolder, write, writeImage, open, sweep, usage, remove, checkSpace }
   return store
 })

@@ -161,6 +161,36 @@ describe.each([["descriptor"], ["path"]] as const)("a store with %s access", (ac
       expect(yield* tagOf(collect(reader.range()))).toBe("StorageFailed")
     }))
 
+  it.effect("makes the folder of an owner, once and again, of real folders closed to others", () =>
+    Effect.gen(function*() {
+      const { dataRoot, home, outside, store } = yield* makeFixture(access)
+      for (const attempt of [1, 2]) expect(yield* store.makeFolder(call), `attempt ${attempt}`).toBe(join(home, callFolder))
+      for (const folder of [dataRoot, join(home, callFolder)]) expect(statSync(folder).mode & 0o777).toBe(0o700)
+      mkdirSync(outside)
+      symlinkSync(outside, join(dataRoot, "launches"))
+      expect(yield* tagOf(store.makeFolder(launch))).toBe("SymlinkOnTheWay")
+      expect(treeOf(outside)).toEqual([])
+    }))
+
+  it.effect.each([["../../etc/passwd"], ["..", ], ["a/b"], [""], ["/etc/passwd"]] as const)("writes and makes nothing, anywhere, for the id or name %j", ([id]) =>
+    Effect.gen(function*() {
+      const { home, store } = yield* makeFixture(access)
+      const owners: ReadonlyArray<AssetOwner> = [
+        { kind: "call", conversationId: id, callId: "call_1" },
+        { kind: "call", conversationId, callId: id },
+        { kind: "session", conversationId: id },
+        { kind: "launch", launchId: id }
+      ]
+      for (const owner of owners) {
+        expect(yield* tagOf(store.write({ ...write("x"), owner }))).toBe("InvalidName")
+        expect(yield* tagOf(store.makeFolder(owner))).toBe("InvalidName")
+        expect(yield* tagOf(store.writeImage({ owner, bytes: pngBytes(1, 1) }))).toBe("InvalidName")
+      }
+      if (id !== "a/b") expect(yield* tagOf(store.write(write(id)))).toBe("InvalidName")
+      expect(yield* tagOf(store.remove(id))).toBe("InvalidName")
+      expect(treeOf(home)).toEqual([])
+    }))
+
   it.effect("writes a name once; the first content stays", () =>
     Effect.gen(function*() {
       const { home, store } = yield* makeFixture(access)

@@ -72,6 +72,11 @@ export interface SpaceRequest {
 
 export class AssetStore extends Context.Service<AssetStore, {
   /**
+   * Makes an owner's folder, for files that somebody else fills (captures), and resolves with its absolute path: real folders
+   * (0700) all the way. Idempotent. Whoever fills it makes it durable. Fails as `write` does.
+   */
+  readonly makeFolder: (owner: AssetOwner) => Effect.Effect<string, AssetStoreError>
+  /**
    * Resolves when the file is durable under its name (0600, folders 0700). Fails with `AlreadyExists` when the name is
    * taken, `InvalidName`, `SymlinkOnTheWay`, `NotRegular`, `OpenToOthers`, `StorageFull`, `StorageFailed`, or as the
    * content does: nothing is left under the name then, and no temporary file.

@@ -61,10 +61,13 @@ export interface ManagedFolders {
   /** What to hand to the system for `name` in an open folder. `.` is the folder itself. */
   readonly at: (folder: Folder, name: string | Buffer) => Buffer
   readonly close: (folder: Folder) => void
-  /** Opens the folder at `parts` below the data root for as long as the scope; `create` makes what is missing, durably. */
+  /**
+   * Opens the folder at `parts` below the data root for as long as the scope; `create` makes what is missing, `durable` (the
+   * default) so that it outlives a power cut.
+   */
   readonly openPath: (
     parts: ReadonlyArray<string>,
-    options: { readonly create: boolean }
+    options: { readonly create: boolean; readonly durable?: boolean }
   ) => Effect.Effect<Folder, ReasonOfFolders, Scope.Scope>
   readonly sync: (folder: Folder) => Effect.Effect<void, StorageFault>
 }
@@ -187,13 +190,17 @@ export const makeManagedFolders = ({ access: wanted, calls, dataRoot }: FolderOp
 
   const held = (open: () => Folder) => Effect.acquireRelease(attempt(open), (folder) => Effect.sync(() => close(folder)))
 
-  const openPath = Effect.fnUntraced(function*(parts: ReadonlyArray<string>, options: { readonly create: boolean }) {
-    if (options.create) yield* createRoot()
+  const openPath = Effect.fnUntraced(function*(
+    parts: ReadonlyArray<string>,
+    { create, durable = true }: { readonly create: boolean; readonly durable?: boolean }
+  ) {
+    if (create) yield* createRoot()
     let folder = yield* held(openRoot)
     for (const part of parts) {
       const parent = folder
       const name = Buffer.from(part)
-      if (options.create && (yield* attempt(() => createIn(parent, name)))) yield* sync(parent)
+      const isNew = create && (yield* attempt(() => createIn(parent, name)))
+      if (isNew && durable) yield* sync(parent)
       folder = yield* held(() => openIn(parent, name))
     }
     return folder

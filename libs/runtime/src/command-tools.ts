@@ -4,12 +4,12 @@
  * Owns: which of them may still have processes; these are ended with the layer, so that nothing outlives its owner.
  */
 import { HomeFolder } from "@steno/application"
+import { AssetStore } from "@steno/asset-store"
 import { type CallId, callFolder, type ConversationId } from "@steno/contracts"
 import { type CapturedCommand, CapturedCommands, CaptureFiles, type CommandEnd } from "@steno/process-capture"
 import { ProcessHost, type ProcessMarker } from "@steno/process-host"
-import { HostTools, ResultNotPrepared, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
-import { Context, Effect, Layer, Predicate } from "effect"
-import { mkdirSync } from "node:fs"
+import { type HostCall, HostTools, ResultNotPrepared, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
+import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 
 /** The environment commands inherit, as this process got it. */
@@ -33,6 +33,7 @@ export const commandToolsLayer = Layer.effect(
   HostTools,
   Effect.gen(function*() {
     const home = yield* HomeFolder
+    const assets = yield* AssetStore
     const host = yield* ProcessHost
     const commands = yield* CapturedCommands
     const files = yield* CaptureFiles
@@ -45,22 +46,18 @@ export const commandToolsLayer = Layer.effect(
 
     const folderOf = (conversationId: ConversationId, callId: CallId) => join(home.path, callFolder(conversationId, callId))
 
-    const makeFolder = (path: string) =>
-      Effect.try({
-        try: () => mkdirSync(path, { recursive: true, mode: 0o700 }),
-        catch: (error) =>
+    const makeFolder = (call: Pick<HostCall, "conversationId" | "callId">) =>
+      assets.makeFolder({ kind: "call", conversationId: call.conversationId, callId: call.callId }).pipe(
+        Effect.mapError(({ message }) =>
           new ToolDidNotStart({
             code: "capture-not-opened",
-            explanation: `The folder for the captured output could not be created: ${path}: ${
-              Predicate.hasProperty(error, "code") ? String(error.code) : "unknown"
-            }`
-          })
-      })
+            explanation: `The folder for the captured output could not be created: ${message}`
+          }))
+      )
 
     return HostTools.of({
       start: Effect.fn("HostTools.start")(function*(call) {
-        const directory = folderOf(call.conversationId, call.callId)
-        yield* makeFolder(directory)
+        const directory = yield* makeFolder(call)
         const command = yield* commands.start({
           command: call.arguments.command,
           cwd: call.arguments.cwd,
