@@ -67,7 +67,7 @@ it.layer(layer, { excludeTestServices: true })("caps at their real size", (it) =
 
   it.effect("one line of 20 MiB: head and tail are kept, output.txt has its marker on a line of its own", () =>
     Effect.gen(function*() {
-      const { captured, read, done } = yield* run("head -c 20971520 /dev/zero | tr '\\0' w; echo; echo err >&2")
+      const { captured, read, done } = yield* run("head -c 20971520 /dev/zero | tr '\\0' w; echo; sleep 0.4; echo err >&2")
       expect(captured.facts.stdout).toMatchObject({ observedBytes: 20 * mebibyte + 1, observedLines: 1, storedLines: 1 })
       const { output } = captured.facts
       const text = read("output.txt").toString("latin1")
