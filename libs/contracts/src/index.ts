@@ -75,6 +75,19 @@ export {
   RunTurn,
   TimelineEntry
 } from "./run/run.schema.ts"
+export {
+  ModelScript,
+  ScriptAnswer,
+  ScriptBlock,
+  ScriptError,
+  ScriptExpectation,
+  ScriptFault,
+  ScriptPace,
+  ScriptReply,
+  ScriptStep,
+  ScriptStop,
+  ScriptUsage
+} from "./script/script.schema.ts"
 export { defaultSessionName, SessionAvailability, sessionNameCharacters } from "./session/session.schema.ts"
 export { TurnAdmitted, TurnSettled } from "./turn/turn.events.ts"
 export { HarnessName, TurnOrigin, TurnResultKind } from "./turn/turn.schema.ts"

@@ -35,6 +35,7 @@ describe("generated JSON Schemas", () => {
         "run-export.json",
         "run-list.json",
         "run.json",
+        "script.json",
         "transcript.json"
       ].sort()
     )

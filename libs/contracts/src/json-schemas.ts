@@ -9,6 +9,7 @@ import { durableEvents } from "./event/event-manifest.ts"
 import { OperationDocument } from "./operation/operation.schema.ts"
 import { Problem } from "./problem/problem.schema.ts"
 import { DoctorDocument, GcDocument } from "./home/home.schema.ts"
+import { ModelScript } from "./script/script.schema.ts"
 import { RunExport, TranscriptDocument } from "./transcript/transcript.schema.ts"
 import { RunDocument, RunListDocument } from "./run/run.schema.ts"
 
@@ -22,6 +23,7 @@ const frozenShapes: ReadonlyArray<readonly [name: string, schema: Schema.Top]> =
   ["run-export", RunExport],
   ["doctor", DoctorDocument],
   ["gc", GcDocument],
+  ["script", ModelScript],
   ...durableEvents.map((event) => [`event.${event.type}.${event.version}`, event.payload] as const)
 ]
 

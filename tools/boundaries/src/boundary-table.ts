@@ -85,6 +85,15 @@ const core: ReadonlyArray<BoundaryRow> = [
     powers: []
   },
   {
+    name: "model-script",
+    root: "libs/model-script",
+    layer: "core",
+    mayImport: ["layer:contracts"],
+    packages: [],
+    nodeModules: ["crypto"],
+    powers: []
+  },
+  {
     name: "permission-policy",
     root: "libs/permission-policy",
     layer: "core",
@@ -132,18 +141,18 @@ const seamInterface: BoundaryRow = {
   powers: []
 }
 
-const adapter = (name: string, packages: ReadonlyArray<string>): BoundaryRow => ({
+const adapter = (name: string, packages: ReadonlyArray<string>, core: ReadonlyArray<Tag> = []): BoundaryRow => ({
   name,
   root: `libs/${name}`,
   layer: "seam-adapter",
-  mayImport: ["layer:contracts", "layer:seam-interface", "project:process-host"],
+  mayImport: ["layer:contracts", "layer:seam-interface", "project:process-host", ...core],
   packages,
   nodeModules: ["os", "path", "stream"],
   powers: []
 })
 
 const adapters: ReadonlyArray<BoundaryRow> = [
-  adapter("harness-hosted", ["ai", "@ai-sdk/*", "@modelcontextprotocol/sdk"]),
+  adapter("harness-hosted", ["ai", "@ai-sdk/*", "@modelcontextprotocol/sdk"], ["project:model-script"]),
   adapter("harness-claude-code", ["@modelcontextprotocol/sdk"]),
   adapter("harness-codex", ["@modelcontextprotocol/sdk"]),
   adapter("harness-acp", ["@agentclientprotocol/sdk", "@modelcontextprotocol/sdk"])
