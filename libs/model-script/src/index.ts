@@ -1,7 +1,7 @@
 export { conversationKey } from "./conversation-key.ts"
 export { parseScript } from "./parse-script.ts"
 export { playStep } from "./play-step.ts"
-export type { PlayedAnswer, PlayedBlock, PlayedError, PlayedReply, PlayedStep } from "./play-step.ts"
+export type { PlayedAnswer, PlayedBlock, PlayedCall, PlayedError, PlayedReply, PlayedStep, PlayedText, PlayedThought } from "./play-step.ts"
 export type { CallFact, MessageFact, RequestFacts } from "./request-facts.ts"
 export { ScriptInvalid, ScriptMismatch } from "./script-errors.ts"
 export { firstPlace, placeOf } from "./script-place.ts"

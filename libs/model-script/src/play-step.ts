@@ -13,15 +13,25 @@ import { placeAfter, repliesOf, type ScriptPlace } from "./script-place.ts"
 import { filledJson, filledText, type TemplateValues } from "./template.ts"
 import { unmetExpectations } from "./unmet-expectations.ts"
 
-export type PlayedBlock =
-  | { readonly type: "text" | "thought"; readonly text: string }
-  | {
-    readonly type: "call"
-    readonly id: string
-    readonly tool: string
-    /** JSON, unless the script wants broken arguments. */
-    readonly argumentsText: string
-  }
+export interface PlayedText {
+  readonly type: "text"
+  readonly text: string
+}
+
+export interface PlayedThought {
+  readonly type: "thought"
+  readonly text: string
+}
+
+export interface PlayedCall {
+  readonly type: "call"
+  readonly id: string
+  readonly tool: string
+  /** JSON, unless the script wants broken arguments. */
+  readonly argumentsText: string
+}
+
+export type PlayedBlock = PlayedText | PlayedThought | PlayedCall
 
 export interface PlayedAnswer {
   readonly kind: "answer"

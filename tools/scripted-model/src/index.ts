@@ -1,0 +1,6 @@
+export type { Ended } from "./delivery.ts"
+export type { ProtocolName } from "./protocol.ts"
+export { readScript } from "./read-script.ts"
+export type { ReceivedRequest } from "./request-log.ts"
+export { start } from "./server.ts"
+export type { ScriptedModel, ScriptedModelOptions } from "./server.ts"
