@@ -8,6 +8,7 @@ export {
   ToolCallStarted
 } from "./call/call.events.ts"
 export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-output.schema.ts"
+export { ProjectionDocument } from "./call/projection.schema.ts"
 export { Quiet, QuietCall } from "./call/quiet-call.schema.ts"
 export { ToolName } from "./call/tool-name.schema.ts"
 export { callFolder } from "./call/call-folder.ts"

@@ -32,6 +32,7 @@ describe("generated JSON Schemas", () => {
         "gc.json",
         "operation.json",
         "problem.json",
+        "projection.json",
         "run-export.json",
         "run-list.json",
         "run.json",

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { CallOutputDocument } from "./call/call-output.schema.ts"
+import { ProjectionDocument } from "./call/projection.schema.ts"
 import { durableEvents } from "./event/event-manifest.ts"
 import { OperationDocument } from "./operation/operation.schema.ts"
 import { Problem } from "./problem/problem.schema.ts"
@@ -18,6 +19,7 @@ const frozenShapes: ReadonlyArray<readonly [name: string, schema: Schema.Top]> =
   ["run", RunDocument],
   ["run-list", RunListDocument],
   ["call-output", CallOutputDocument],
+  ["projection", ProjectionDocument],
   ["operation", OperationDocument],
   ["transcript", TranscriptDocument],
   ["run-export", RunExport],

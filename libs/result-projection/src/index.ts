@@ -1,9 +1,11 @@
 export type { Block, Candidate, Continuation, Count, Item, Overflow } from "./candidate.ts"
 export { type CommandFacts, commandPolicy, projectCommand } from "./command-policy.ts"
 export { checkFileClaims, type CheckedClaims, FileClaim, type FoundFile, type RegisteredFile } from "./file-claims.ts"
-export { outputFacts } from "./output-facts.ts"
-export { OutputReadings, type OutputReader, type OutputReading } from "./output-reading.ts"
-export { processDiagnostics, processOutputReader, projectReading } from "./process-diagnostics.ts"
+export { outputFacts, type OutputFile } from "./output-facts.ts"
+export type { OutputReader, OutputReading } from "./output-reading.ts"
+export { type OutputBytes, OutputReadings, type OutputToRead, readOutput } from "./output-readings.ts"
+export { outputTools } from "./output-tools.ts"
+export { processDiagnostics, processOutputReader, projectEnd, projectReading } from "./process-diagnostics.ts"
 export {
   type AsyncNoticeFacts,
   asyncNoticeText,
@@ -13,9 +15,10 @@ export {
   promotionText
 } from "./process-texts.ts"
 export { type Budget, type Profile, type ProfileName, profiles } from "./profiles.ts"
+export { projectionDocument } from "./projection-document.ts"
 export { projectValue, type ValueCall } from "./project-value.ts"
 export { type ImageLookup, type RequestPart, requestParts } from "./request-images.ts"
-export type { DecisionRecord, ProcessFacts, ProcessFrame, Projection, Projector, ResultPolicy } from "./result-policy.ts"
+export type { AgentProjection, DecisionRecord, ProcessFacts, ProcessFrame, Projection, Projector, ResultPolicy } from "./result-policy.ts"
 export type { Denial, EndFacts } from "./strategy-terminal-outcome.ts"
 export { toolPolicies } from "./tool-policies.ts"
 export type { CatalogEntry, OutputPolicy, ToolPolicy, ValuePolicy } from "./tool-policy.ts"

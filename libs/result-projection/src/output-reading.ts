@@ -1,8 +1,8 @@
 /**
  * What is kept of an output once it was read: its counts, its text while that is short, otherwise the lines chosen from all of it.
  *
- * Owns: reading an output once for every view of it; keeping readings by the digest of the file.
- * Never owns: how a reading is worded (process-diagnostics), reading files.
+ * Owns: reading an output once for every view of it.
+ * Never owns: how a reading is worded (process-diagnostics), which readings are kept (output-readings).
  * Limits: a reading holds at most the inline text or the chosen lines, some tens of kilobytes.
  */
 import { selectLines, type SelectedLine } from "./line-selection.ts"
@@ -47,34 +47,6 @@ export const makeOutputReader = (profile: Profile, lastLines: number): OutputRea
       const { survey, ...digest } = digester.finish()
       const chooses = digest.inlineText === undefined && !digest.binary
       return { ...digest, errorLines: survey.errorLines, selected: chooses ? selectLines(survey, profile.overflow, exitCode) : [] }
-    }
-  }
-}
-
-/** Readings of the files read last, by digest and exit code. */
-export class OutputReadings {
-  readonly #readings = new Map<string, OutputReading>()
-  readonly #capacity: number
-
-  constructor(capacity: number) {
-    this.#capacity = capacity
-  }
-
-  get(digest: string, exitCode: number | undefined): OutputReading | undefined {
-    const key = `${digest} ${exitCode ?? ""}`
-    const reading = this.#readings.get(key)
-    if (reading !== undefined) {
-      this.#readings.delete(key)
-      this.#readings.set(key, reading)
-    }
-    return reading
-  }
-
-  set(digest: string, exitCode: number | undefined, reading: OutputReading): void {
-    this.#readings.set(`${digest} ${exitCode ?? ""}`, reading)
-    for (const oldest of this.#readings.keys()) {
-      if (this.#readings.size <= this.#capacity) break
-      this.#readings.delete(oldest)
     }
   }
 }

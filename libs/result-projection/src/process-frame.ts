@@ -59,7 +59,7 @@ const endLines = (facts: ProcessFacts): ReadonlyArray<FrameLine> =>
   facts.frame === undefined
     ? [
       ...(facts.origin === "user" ? ranked(0, [commandLine(facts.command)]) : []),
-      ...ranked(0, [statusLine(facts)]),
+      ...(facts.endUnasked === true ? [] : ranked(0, [statusLine(facts)])),
       ...ranked(2, reasonLines(facts))
     ]
     : []

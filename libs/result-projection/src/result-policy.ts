@@ -18,6 +18,8 @@ export interface ProcessFacts {
   readonly exitCode?: number
   readonly signal?: string
   readonly timedOut?: boolean
+  /** True only: an output of which nobody asked how its process ended; nothing is said of that. */
+  readonly endUnasked?: true
   readonly durationMs?: number
   readonly capture: CaptureFacts
   readonly survivors: ReadonlyArray<Survivor>
@@ -52,13 +54,17 @@ export interface DecisionRecord {
   readonly warnings?: ReadonlyArray<CallReason>
 }
 
-export interface Projection {
-  /** What a model sees; well-formed, no control sequence. */
+/** What a model sees of a result, and why. */
+export interface AgentProjection {
+  /** Well-formed, no control sequence. */
   readonly agent: string
   /** What a model sees beside the text; absent: none. */
   readonly images?: ReadonlyArray<ImageReference>
-  readonly card: CardProjection
   readonly decision: DecisionRecord
+}
+
+export interface Projection extends AgentProjection {
+  readonly card: CardProjection
 }
 
 /** One projection in the making: feed the combined output in order, then finish once. */

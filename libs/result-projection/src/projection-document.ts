@@ -1,0 +1,17 @@
+/** A projection as the frozen document that explains it. */
+import type { ProjectionDocument } from "@steno/contracts"
+import type { AgentProjection } from "./result-policy.ts"
+
+export const projectionDocument = ({ agent, decision }: AgentProjection): ProjectionDocument => ({
+  family: "projection",
+  text: agent,
+  fits: decision.fits,
+  profile: decision.profile,
+  strategy: decision.strategy,
+  totalLines: decision.totalLines,
+  totalBytes: decision.totalBytes,
+  payloadLines: decision.payloadLines,
+  payloadBytes: decision.payloadBytes,
+  kept: decision.kept,
+  omitted: decision.omitted
+})
