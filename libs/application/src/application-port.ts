@@ -1,6 +1,7 @@
 /** The Projection Port over the application's services: no defect of ours passes it untold. */
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Layer, Stream } from "effect"
+import { CallExplanation } from "./call-explanation.ts"
 import { CallReading } from "./call-reading.ts"
 import { operationInboxLayer } from "./operation-inbox.ts"
 import { Operations } from "./operations.ts"
@@ -19,6 +20,7 @@ const portOverServices = Layer.effect(
     const operations = yield* Operations
     const runs = yield* Runs
     const calls = yield* CallReading
+    const explanation = yield* CallExplanation
     const transcripts = yield* Transcripts
     const turns = yield* Turns
     return ProjectionPort.of({
@@ -33,6 +35,7 @@ const portOverServices = Layer.effect(
       exportTranscript: (session) => defectsToProblem(transcripts.whole(session)),
       exportRun: (run) => defectsToProblem(transcripts.exportRun(run)),
       readCall: (query) => defectsToProblem(calls.page(query)),
+      explainCall: (query) => defectsToProblem(explanation.explain(query)),
       callBytes: (query) =>
         Stream.catchDefect(calls.bytes(query), (defect) => Stream.fromEffect(defectsToProblem(Effect.die(defect))))
     })
@@ -45,10 +48,10 @@ const drive = Turns.layerNoDeps.pipe(
   Layer.provideMerge(RunRemoval.layerNoDeps)
 )
 
-const reading = Layer.mergeAll(CallReading.layerNoDeps, Transcripts.layerNoDeps).pipe(Layer.provideMerge(Runs.layerNoDeps))
+const reading = Layer.mergeAll(CallReading.layerNoDeps, CallExplanation.layerNoDeps, Transcripts.layerNoDeps).pipe(Layer.provideMerge(Runs.layerNoDeps))
 const control = Layer.merge(Operations.layerNoDeps, operationInboxLayer).pipe(Layer.provide(RunControl.layerNoDeps))
 
-/** Needs the ledger, ProcessHost, CaptureFiles, AssetStore, ToolCallService, HomeFolder and FileSystem. */
+/** Needs the ledger, ProcessHost, CaptureFiles, AssetStore, OutputReadings, ToolCallService, HomeFolder and FileSystem. */
 export const applicationPortLayer = portOverServices.pipe(
   Layer.provide(Layer.merge(reading, control)),
   Layer.provide(drive)

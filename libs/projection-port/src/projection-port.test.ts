@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { StartInput, TranscriptEntry } from "@steno/contracts"
 import { Effect, Stream } from "effect"
 import { ProjectionPort } from "./projection-port.ts"
-import { makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "./testing.ts"
+import { makeProjection, makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "./testing.ts"
 
 const start: StartInput = {
   operation: "start",
@@ -58,6 +58,18 @@ describe("the Port in memory", () => {
         makeRunSnapshot({ runId: testIds.run(1), workspacePath: "/a" }),
         makeRunSnapshot({ runId: testIds.run(2), workspacePath: "/b" })
       ]
+    }))))
+
+  it.effect("explains a call of a Run it has, and no other", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const call = { call: "1", run: { text: testIds.run(1), workspacePath: "/a" } }
+      expect(yield* port.explainCall(call)).toEqual(makeProjection({ fits: true }))
+      const refused = yield* Effect.flip(port.explainCall({ ...call, run: { text: "run_nothing", workspacePath: "/a" } }))
+      expect(refused.problem.code).toBe("run-not-found")
+    }).pipe(Effect.provide(memoryPort({
+      runs: [makeRunSnapshot()],
+      explain: () => Effect.succeed(makeProjection({ fits: true }))
     }))))
 
   it.effect("fails the stream of bytes, not the program, when the Run is unknown", () =>

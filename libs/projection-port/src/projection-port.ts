@@ -10,6 +10,7 @@ import type {
   OperationId,
   OperationInput,
   OperationOutcome,
+  ProjectionDocument,
   QuietCall,
   RunExport,
   RunId,
@@ -94,6 +95,11 @@ export class ProjectionPort extends Context.Service<ProjectionPort, {
   /** The Run with every Session's transcript and calls. */
   readonly exportRun: (run: RunReference) => Effect.Effect<RunExport, PortProblem>
   readonly readCall: (query: CallReadQuery) => Effect.Effect<CallOutput, PortProblem>
+  /**
+   * What a model sees of a call and why each line was kept: made again from the verified file and the stored facts, which gives
+   * the stored text, or says so in `warnings`. `asset-not-found` while the call is not settled.
+   */
+  readonly explainCall: (query: Pick<CallReadQuery, "run" | "call">) => Effect.Effect<ProjectionDocument, PortProblem>
   /** The stored bytes of a whole stream; empty when it does not exist. */
   readonly callBytes: (
     query: Pick<CallReadQuery, "run" | "call" | "stream">

@@ -12,6 +12,7 @@ import {
   type OperationInput,
   type OperationOutcome,
   type Problem,
+  type ProjectionDocument,
   type QuietCall,
   RunId,
   type RunListRow,
@@ -107,6 +108,22 @@ export const makeCallOutput = (changes: Partial<CallOutput> = {}): CallOutput =>
   ...changes
 })
 
+/** A projection of which three lines are shown; `changes` replace whole fields. */
+export const makeProjection = (changes: Partial<ProjectionDocument> = {}): ProjectionDocument => ({
+  family: "projection",
+  text: "Exit code 1.\n1: start\n[… 1499 lines not shown …]\n1501: error: bad\n1502: done",
+  fits: false,
+  profile: "process_diagnostics",
+  strategy: "selection",
+  totalLines: 1_502,
+  totalBytes: 12_345,
+  payloadLines: 3,
+  payloadBytes: 36,
+  kept: [{ line: 1, why: "the first line" }, { line: 1_501, why: "an error" }, { line: 1_502, why: "the last line" }],
+  omitted: [{ from: 2, to: 1_500 }],
+  ...changes
+})
+
 export interface MemoryPortOptions {
   /** Oldest first. */
   readonly runs?: ReadonlyArray<RunSnapshot>
@@ -121,6 +138,7 @@ export interface MemoryPortOptions {
   /** Entries of a Session, oldest first; default: one input per Turn. */
   readonly transcript?: (run: RunSnapshot, session: string) => ReadonlyArray<TranscriptEntry>
   readonly page?: (query: CallReadQuery) => Effect.Effect<CallOutput, PortProblem>
+  readonly explain?: (query: Pick<CallReadQuery, "run" | "call">) => Effect.Effect<ProjectionDocument, PortProblem>
   readonly bytes?: (query: Pick<CallReadQuery, "run" | "call" | "stream">) => Stream.Stream<Uint8Array, PortProblem>
 }
 
@@ -249,6 +267,8 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
           find(query.run),
           (options.page ?? ((asked) => Effect.succeed(makeCallOutput({ stream: asked.stream }))))(query)
         ),
+      explainCall: (query) =>
+        Effect.andThen(find(query.run), (options.explain ?? (() => Effect.succeed(makeProjection())))(query)),
       callBytes: (query) =>
         Stream.unwrap(Effect.as(
           find(query.run),

@@ -48,6 +48,18 @@ describe("a reading that is kept", () => {
       expect(output.times()).toBe(4)
     }).pipe(Effect.provide(OutputReadings.layer({ capacity: 2 }))))
 
+  it.effect("is none of an output whose end is in no file: another one may end differently", () =>
+    Effect.gen(function*() {
+      const readings = yield* OutputReadings
+      const readTo = (end: string) =>
+        readings.read({ digest: "sha256:a", bytes: Stream.make(bytes), unfiled: { lostBytes: 7, bytes: new TextEncoder().encode(end) } })
+      yield* readTo("first\n")
+      const { lastLines, totalBytes } = yield* readTo("second end\n")
+      expect(lastLines.at(-1)).toBe("second end")
+      const whole = yield* readings.read({ digest: "sha256:a", bytes: Stream.make(bytes) })
+      expect([whole.totalBytes, totalBytes]).toEqual([bytes.length, bytes.length + 11])
+    }).pipe(Effect.provide(OutputReadings.layer())))
+
   it.effect("is none of an output without a digest, nor of one that failed", () =>
     Effect.gen(function*() {
       const output = countedOutput()

@@ -20,10 +20,12 @@ export interface OutputBytes<E, R> {
   readonly exitCode?: number
   /** In order, cut anywhere. */
   readonly bytes: Stream.Stream<Uint8Array, E, R>
+  /** What came behind them and is in no file; of the bytes between nobody knows more than how many they are. */
+  readonly unfiled?: { readonly lostBytes: number; readonly bytes: Uint8Array }
 }
 
 export interface OutputToRead<E, R> extends OutputBytes<E, R> {
-  /** Of exactly these bytes, as it was verified or computed; absent: nobody knows it, and the reading is not kept. */
+  /** Of `bytes`, as it was verified or computed; absent: nobody knows it. */
   readonly digest?: string
 }
 
@@ -35,9 +37,13 @@ const feed = Effect.fnUntraced(function*(reader: OutputReader, block: Uint8Array
 })
 
 /** Reads an output to its end; fails as its bytes do. */
-export const readOutput = Effect.fn("readOutput")(function*<E, R>({ bytes, exitCode }: OutputBytes<E, R>) {
+export const readOutput = Effect.fn("readOutput")(function*<E, R>({ bytes, exitCode, unfiled }: OutputBytes<E, R>) {
   const reader = processOutputReader()
   yield* Stream.runForEach(bytes, (block) => feed(reader, block))
+  if (unfiled !== undefined) {
+    reader.leaveFile(unfiled.lostBytes)
+    yield* feed(reader, unfiled.bytes)
+  }
   return reader.finish(exitCode)
 })
 
@@ -56,7 +62,7 @@ const makeReadings = (capacity: number) => {
 
   return OutputReadings.of({
     read: Effect.fn("OutputReadings.read")(function*<E, R>(output: OutputToRead<E, R>) {
-      if (output.digest === undefined) return yield* readOutput(output)
+      if (output.digest === undefined || output.unfiled !== undefined) return yield* readOutput(output)
       const key = keyOf(output.digest, output.exitCode)
       const reading = kept.get(key) ?? (yield* readOutput(output))
       keep(key, reading)
@@ -66,7 +72,10 @@ const makeReadings = (capacity: number) => {
 }
 
 export class OutputReadings extends Context.Service<OutputReadings, {
-  /** A reading that is kept is given without touching `bytes`. Fails as the bytes do, and keeps nothing then. */
+  /**
+   * A reading that is kept is given without touching `bytes`. Kept is that of a file whose digest is known and that is the whole
+   * output. Fails as the bytes do, and keeps nothing then.
+   */
   readonly read: <E, R>(output: OutputToRead<E, R>) => Effect.Effect<OutputReading, E, R>
 }>()("@steno/result-projection/OutputReadings") {
   /** Keeps the `capacity` readings asked for last, 64 by default. */

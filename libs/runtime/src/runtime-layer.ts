@@ -11,6 +11,7 @@ import { ledgerLayer } from "@steno/ledger"
 import { CapturedCommands, CaptureFiles } from "@steno/process-capture"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
+import { OutputReadings } from "@steno/result-projection"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Layer } from "effect"
 import { join } from "node:path"
@@ -40,6 +41,7 @@ export const coreLayer = (options: RuntimeOptions) => {
     ledger,
     processes,
     Layer.succeed(HomeFolder, { path, access, config: options.config ?? {} }),
+    OutputReadings.layer(),
     AssetStore.layer({ dataRoot: join(path, "data") }),
     Layer.succeed(PersonEnvironment, options.environment),
     NodeFileSystem.layer

@@ -1,0 +1,106 @@
+/**
+ * Explains what a model saw of a call: its projection made again, with the reason for each line.
+ *
+ * Owns: whether the text made again is the stored one, and what is said where it is not.
+ * Never owns: which lines are kept and why (result-projection), whether a file is the recorded one (asset-store).
+ * Limits: a file whose reading is kept is not opened again.
+ */
+import { AssetStore } from "@steno/asset-store"
+import type { Asset, CaptureFacts, CaptureFileFacts, ProjectionDocument, ToolCallResponse } from "@steno/contracts"
+import type { CallReadQuery, PortProblem } from "@steno/projection-port"
+import { type OutputToRead, OutputReadings, projectEnd, projectionDocument, projectReading } from "@steno/result-projection"
+import { Context, Effect, Layer, Stream } from "effect"
+import { HomeFolder } from "./home-folder.ts"
+import { makeProblem, readingProblem } from "./problems.ts"
+import { processFactsOf } from "./projected-call.ts"
+import { resolveCall } from "./run-reference.ts"
+import { outputAsset } from "./run-snapshot.ts"
+import { Runs } from "./runs.ts"
+
+const notEnded = (callId: string) =>
+  makeProblem(
+    "asset-not-found",
+    `Call ${callId} is not settled, so nothing was made of its output yet.`,
+    "Repeat this once it is; without --explain the command shows what was printed so far.",
+    { details: { call: callId } }
+  )
+
+const noBytes: CaptureFileFacts = { observedBytes: 0, storedBytes: 0, droppedBytes: 0, observedLines: 0, storedLines: 0 }
+const nothingCaptured: CaptureFacts = { stdout: noBytes, stderr: noBytes, output: noBytes }
+
+/** An output that no file could take, where memory had all of it and the record keeps that. */
+const wholeInMemory = ({ retainedOutput }: ToolCallResponse): Pick<OutputToRead<never, never>, "unfiled"> =>
+  retainedOutput === undefined || retainedOutput.text === "" || retainedOutput.dropped === true || retainedOutput.incomplete === true
+    ? {}
+    : { unfiled: { lostBytes: 0, bytes: new TextEncoder().encode(retainedOutput.text) } }
+
+/** What is said beside a text that is not the stored one. */
+const beside = (text: string, stored: string | undefined): Pick<ProjectionDocument, "storedText" | "warnings"> => {
+  if (text === stored) return {}
+  return stored === undefined
+    ? {
+      warnings: [{
+        code: "projection-not-stored",
+        text: "No text for a model is stored with this call; this is what would be shown of it."
+      }]
+    }
+    : {
+      storedText: stored,
+      warnings: [{
+        code: "projection-differs",
+        text: "The text that was made when the call ended is another one; this one was made now, from the stored output."
+      }]
+    }
+}
+
+export class CallExplanation extends Context.Service<CallExplanation, {
+  /** Fails with `asset-not-found` for a call that is not settled, and as reading its file does. */
+  readonly explain: (query: Pick<CallReadQuery, "run" | "call">) => Effect.Effect<ProjectionDocument, PortProblem>
+}>()("@steno/application/CallExplanation") {
+  static readonly layerNoDeps = Layer.effect(
+    CallExplanation,
+    Effect.gen(function*() {
+      const home = yield* HomeFolder
+      const runs = yield* Runs
+      const store = yield* AssetStore
+      const readings = yield* OutputReadings
+
+      const outputOf = (
+        response: ToolCallResponse,
+        assets: ReadonlyArray<Asset>,
+        owner: Parameters<typeof store.open>[1]
+      ): OutputToRead<PortProblem, never> => {
+        const asset = outputAsset(assets, response)
+        if (asset === undefined) return { bytes: Stream.empty, ...wholeInMemory(response) }
+        return {
+          digest: asset.digest,
+          bytes: Stream.unwrap(Effect.map(store.open(asset, owner), (reader) => reader.range())).pipe(
+            Stream.mapError((error) => readingProblem(asset, error))
+          )
+        }
+      }
+
+      const explain = Effect.fn("CallExplanation.explain")(function*(query: Pick<CallReadQuery, "run" | "call">) {
+        const { record } = yield* runs.read(query.run)
+        const { conversationId, payload: { arguments: { command }, callId } } = yield* resolveCall(record, query.call)
+        const response = record.events.find((event) => event.type === "tool-call-response" && event.payload.callId === callId)
+        if (response?.type !== "tool-call-response") return yield* notEnded(callId)
+        const assets = record.assets.filter((asset) => asset.callId === callId)
+        const { agentProjection, capture, exitCode } = response.payload
+        const around = { command, assets, home: home.path }
+        const projection = capture === undefined
+          ? projectEnd(processFactsOf(response.payload, { ...around, capture: nothingCaptured }))
+          : projectReading(
+            yield* readings.read({
+              ...outputOf(response.payload, assets, { kind: "call", conversationId, callId }),
+              ...(exitCode === undefined ? {} : { exitCode })
+            }),
+            processFactsOf(response.payload, { ...around, capture })
+          )
+        return { ...projectionDocument(projection), ...beside(projection.agent, agentProjection) }
+      })
+
+      return CallExplanation.of({ explain })
+    })
+  )
+}
