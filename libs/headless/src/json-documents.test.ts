@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CallOutputDocument, OperationDocument, Problem, RunDocument, RunListDocument, TranscriptDocument } from "@steno/contracts"
-import { makeCallOutput, makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "@steno/projection-port/testing"
+import { CallOutputDocument, OperationDocument, Problem, ProjectionDocument, RunDocument, RunListDocument, TranscriptDocument } from "@steno/contracts"
+import { makeCallOutput, makeProjection, makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "@steno/projection-port/testing"
 import { Effect, Schema } from "effect"
 import { runSteno } from "./testing.ts"
 
@@ -35,6 +35,8 @@ const port = memoryPort({
     { session, role: "user", content: "left", kind: "steer", steer: { id: "steer_1", delivery: "re-delivered" } },
     { session, role: "assistant", content: "", incomplete: true }
   ],
+  explain: () =>
+    Effect.succeed(makeProjection({ storedText: "Exit code 1.", warnings: [{ code: "projection-differs", text: "It is another one." }] })),
   page: (query) =>
     Effect.succeed(makeCallOutput({
       stream: query.stream,
@@ -53,6 +55,7 @@ const documents: ReadonlyArray<readonly [name: string, schema: Schema.Decoder<un
   ["run-show-not-found", RunDocument, ["run", "show", "run_none", "--json"]],
   ["run-list", RunListDocument, ["run", "list", "--json", "--limit", "1", "--all"]],
   ["run-read", CallOutputDocument, ["run", "read", run.runId, "--call", "1", "--stream", "stdout", "--json"]],
+  ["run-read-explain", ProjectionDocument, ["run", "read", run.runId, "--call", "1", "--explain", "--json"]],
   ["run-read-not-found", CallOutputDocument, ["run", "read", "run_none", "--call", "1", "--json"]],
   ["run-transcript", TranscriptDocument, ["run", "read", run.runId, "--transcript", "--json"]],
   ["run-transcript-not-found", TranscriptDocument, ["run", "read", "run_none", "--transcript", "--json"]],

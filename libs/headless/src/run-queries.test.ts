@@ -3,12 +3,14 @@ import type { CallOutput } from "@steno/contracts"
 import { type CallReadQuery, type PortProblem, ProjectionPort, type RunListQuery } from "@steno/projection-port"
 import {
   makeCallOutput,
+  makeProjection,
   makeRunSnapshot,
   makeTestProblem,
   memoryPort,
   testIds
 } from "@steno/projection-port/testing"
 import { Effect, Layer, Stream } from "effect"
+import { explainedText } from "./projection-text.ts"
 import { runSteno } from "./testing.ts"
 
 const ownRun = makeRunSnapshot({ runId: testIds.run(1), workspacePath: "/workspace" })
@@ -226,6 +228,24 @@ describe("run read --call", () => {
       const lines = ["\u001b[2J\u001b[31mred\u001b[0m", "bell\u0007"]
       expect((yield* read({ lines }, false)).stdout).toBe(`${lines.join("\n")}\n`)
       expect((yield* read({ lines }, true)).stdout).toBe("red\nbell\\x07\n")
+    }))
+
+  it.effect("--explain asks for the call alone and prints its text and why; with --json the document", () =>
+    Effect.gen(function*() {
+      const queries: Array<object> = []
+      const port = memoryPort({
+        runs: [ownRun],
+        explain: (query) => Effect.sync(() => {
+          queries.push(query)
+          return makeProjection()
+        })
+      })
+      const plain = yield* runSteno(["run", "read", "@last", "--call", "1", "--explain"], { port })
+      expect(plain).toMatchObject({ exitCode: 0, stdout: explainedText(makeProjection()), stderr: "" })
+      const json = yield* runSteno(["run", "read", "@last", "--call", "1", "--explain", "--json"], { port })
+      expect(JSON.parse(json.stdout)).toEqual(makeProjection())
+      const query = { run: { text: "@last", workspacePath: "/workspace" }, call: "1" }
+      expect(queries).toEqual([query, query])
     }))
 
   it.effect("--raw writes exactly the stored bytes", () =>

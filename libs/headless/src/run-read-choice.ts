@@ -18,6 +18,7 @@ export interface TypedOptions {
   readonly offset: boolean
   readonly limit: boolean
   readonly raw: boolean
+  readonly explain: boolean
   readonly json: boolean
 }
 
@@ -30,10 +31,12 @@ const refusalOf = (typed: TypedOptions): string | undefined => {
   if (typed.call && typed.transcript) return "--call and --transcript exclude each other."
   if (!typed.call && !typed.transcript) return "One of --call CALL and --transcript is required."
   if (typed.transcript) {
-    const others = named(typed, ["stream", "offset", "limit", "raw"])
+    const others = named(typed, ["stream", "offset", "limit", "raw", "explain"])
     return others === "" ? undefined : `--transcript cannot be combined with ${others}.`
   }
   if (typed.cursor) return "--cursor goes on with a transcript and needs --transcript."
+  const parts = typed.explain ? named(typed, ["stream", "offset", "limit", "raw"]) : ""
+  if (parts !== "") return `--explain is about what a model sees of the whole call and cannot be combined with ${parts}.`
   const others = typed.raw ? named(typed, ["json", "offset", "limit"]) : ""
   return others === "" ? undefined : `--raw writes the whole stream and cannot be combined with ${others}.`
 }

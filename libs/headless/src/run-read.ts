@@ -1,4 +1,4 @@
-/** `run read`: captured output of one call, as a page of lines or as bytes; or a Session's transcript. */
+/** `run read`: captured output of one call, as a page of lines, as bytes, or as a model sees it and why; or a Session's transcript. */
 import { type CallOutputDocument, pageLimits, type TranscriptDocument } from "@steno/contracts"
 import { type CallReadQuery, type PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Result, Stream } from "effect"
@@ -7,6 +7,7 @@ import { pageNote, pageText } from "./call-output-text.ts"
 import { checkRange } from "./checked-numbers.ts"
 import { Command, Flag, switchFlag, textFlag } from "./cli-engine.ts"
 import { type HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
+import { explainedText } from "./projection-text.ts"
 import { chooseRead, readPath } from "./run-read-choice.ts"
 import { readTranscript } from "./run-read-transcript.ts"
 import { sessionArgument, sessionReference, wholeRunReference } from "./run-reference.ts"
@@ -33,6 +34,7 @@ const config = {
     Flag.optional
   ),
   raw: switchFlag("raw", "Write the bytes of the whole stream and nothing else"),
+  explain: switchFlag("explain", "Show what a model sees of the call, and why each line was kept"),
   json: jsonFlag,
   run: sessionArgument
 }
@@ -56,11 +58,18 @@ const readBytes = Effect.fnUntraced(function*(query: CallReadQuery) {
   yield* Stream.runForEach(port.callBytes(query), output.stdout)
 })
 
+const readExplanation = Effect.fnUntraced(function*(query: Pick<CallReadQuery, "run" | "call">, json: boolean) {
+  const port = yield* ProjectionPort
+  const output = yield* HeadlessOutput
+  const document = yield* port.explainCall(query)
+  yield* json ? answerJson(document) : output.stdout(explainedText(document))
+})
+
 export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
   Command.make(
     "read",
     config,
-    Effect.fn("run read")(function*({ call, cursor, json, limit, offset, raw, run, stream, transcript }) {
+    Effect.fn("run read")(function*({ call, cursor, explain, json, limit, offset, raw, run, stream, transcript }) {
       yield* Effect.fromResult(chooseRead({
         call: Option.isSome(call),
         transcript,
@@ -69,6 +78,7 @@ export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
         offset: Option.isSome(offset),
         limit: Option.isSome(limit),
         raw,
+        explain,
         json
       }))
       const answer = <Reference>(
@@ -97,11 +107,12 @@ export const readCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
       }
       return yield* answer(wholeRunReference(run, readPath), (reference) => {
         const query = { run: reference, ...part }
+        if (explain) return readExplanation({ run: reference, call: call.value }, json)
         return raw ? readBytes(query) : readPage(query, json)
       })
     })
   ).pipe(
     Command.withShortDescription("Read the output of a call, or the transcript"),
-    Command.withDescription("With --call prints lines of the captured output of one call, the last ones unless an offset is given; with --transcript the stored conversation, newest page first."),
+    Command.withDescription("With --call prints lines of the captured output of one call, the last ones unless an offset is given; with --explain what a model sees of that call and why; with --transcript the stored conversation, newest page first."),
     Command.withExamples([{ command: "steno run read @last --call 1 --stream stderr --offset 0" }])
   )
