@@ -2,11 +2,10 @@
 import type { Problem } from "@steno/contracts"
 import { HeadlessInput } from "@steno/headless"
 import { PortProblem } from "@steno/projection-port"
-import { Effect, Layer, Predicate } from "effect"
-import { buffer } from "node:stream/consumers"
-
-const systemCode = (fault: unknown): string =>
-  Predicate.hasProperty(fault, "code") && Predicate.isString(fault.code) ? fault.code : "unknown"
+import { Effect, Layer } from "effect"
+import { fstatSync } from "node:fs"
+import { byteBlocks } from "./byte-blocks.ts"
+import { systemCode } from "./system-code.ts"
 
 const refusal = (problem: Omit<Problem, "possibleEffects">) => new PortProblem({ problem: { ...problem, possibleEffects: "none" } })
 
@@ -21,14 +20,17 @@ export const currentDirectory = Effect.try({
     })
 })
 
-const readStdin = Effect.tryPromise({
-  try: () => buffer(process.stdin),
-  catch: (fault) =>
-    refusal({
-      code: "usage-invalid",
-      explanation: `stdin could not be read: ${systemCode(fault)}.`,
-      remediation: "Give the command on stdin, or after \"--\"."
-    })
-})
+/** Node reads a folder as if it were empty. */
+const openStdin = () => {
+  if (fstatSync(process.stdin.fd).isDirectory()) throw Object.assign(new Error("stdin is a folder"), { code: "EISDIR" })
+  return process.stdin
+}
 
-export const processInputLayer = Layer.succeed(HeadlessInput, { cwd: currentDirectory, readStdin })
+const stdin = byteBlocks(openStdin, (fault) =>
+  refusal({
+    code: "usage-invalid",
+    explanation: `stdin could not be read: ${systemCode(fault)}.`,
+    remediation: "Connect stdin to something that can be read, or do not give \"-\"."
+  }))
+
+export const processInputLayer = Layer.succeed(HeadlessInput, { cwd: currentDirectory, stdin })

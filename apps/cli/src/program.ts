@@ -13,6 +13,7 @@ import { Command, Flag } from "./cli-engine.ts"
 import { completionsCommand } from "./commands/completions.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { gcCommand } from "./commands/gc.ts"
+import { projectCommand } from "./commands/project.ts"
 import { currentDirectory, processInputLayer } from "./process-input.ts"
 import { openProcessOutput, type ProcessOutput } from "./process-output.ts"
 import { writtenFilesLayer } from "./written-file.ts"
@@ -59,6 +60,7 @@ const steno = root.pipe(Command.withSubcommands([
   runCommand({ write: openPort("write"), read: openPort("read") }),
   doctorCommand(openMaintenance),
   gcCommand(openMaintenance),
+  projectCommand,
   completionsCommand(wholeTree)
 ]))
 

@@ -7,10 +7,11 @@
 import type { Problem } from "@steno/contracts"
 import { HeadlessFiles } from "@steno/headless"
 import { PortProblem } from "@steno/projection-port"
-import { Effect, Layer, Predicate } from "effect"
+import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { systemCode } from "./system-code.ts"
 
 const problem = (path: string, code: Problem["code"], reason: string, explanation: string, remediation: string) =>
   new PortProblem({ problem: { code, explanation, remediation, possibleEffects: "none", details: { path, code: reason } } })
@@ -34,9 +35,6 @@ const faultOf = (path: string, reason: string): PortProblem => {
 
 const notRegular = (path: string, what: string) =>
   problem(path, "storage-failed", "not-regular", `${path} is ${what}, and only a regular file is replaced.`, "Name another file.")
-
-const systemCode = (error: unknown): string =>
-  Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : "unknown"
 
 const kindOf = (stat: Stats): string | undefined => {
   if (stat.isFile()) return undefined

@@ -6,7 +6,7 @@
  */
 import type { RunId } from "@steno/contracts"
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
-import { Context, Effect } from "effect"
+import { Context, Effect, type Stream } from "effect"
 
 export interface TerminalFacts {
   readonly stdout: boolean
@@ -28,8 +28,8 @@ export class HeadlessOutput extends Context.Service<HeadlessOutput, {
 export class HeadlessInput extends Context.Service<HeadlessInput, {
   /** Absolute path of the caller's directory. Fails with `workspace-not-found` where that is gone. */
   readonly cwd: Effect.Effect<string, PortProblem>
-  /** Every byte on stdin until its end. Fails with `usage-invalid` when it cannot be read. */
-  readonly readStdin: Effect.Effect<Uint8Array, PortProblem>
+  /** Every byte on stdin until its end; read when it is run, once. Fails with `usage-invalid` when it cannot be read. */
+  readonly stdin: Stream.Stream<Uint8Array, PortProblem>
 }>()("@steno/headless/HeadlessInput") {}
 
 export class ExitCode extends Context.Service<ExitCode, {

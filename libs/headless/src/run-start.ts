@@ -5,7 +5,7 @@
  */
 import type { Problem } from "@steno/contracts"
 import { PortProblem, ProjectionPort } from "@steno/projection-port"
-import { Effect, type Layer, Option, Result } from "effect"
+import { Effect, type Layer, Option, Result, Stream } from "effect"
 import { answerJson, answerProblem } from "./answers.ts"
 import { callerPath } from "./caller-path.ts"
 import { Argument, Command, Flag, switchFlag, textFlag } from "./cli-engine.ts"
@@ -70,7 +70,7 @@ const accepted = <A>(decided: Result.Result<A, Problem | WrongUsage>): Effect.Ef
 const inputOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
   const input = yield* HeadlessInput
   return words.length === 1 && words[0] === "-"
-    ? yield* accepted(inputOfStdin(yield* input.readStdin))
+    ? yield* accepted(inputOfStdin(yield* Stream.mkUint8Array(input.stdin)))
     : words.join(" ")
 })
 

@@ -1,6 +1,6 @@
 /** Runs the command line against a Port in memory and captures what it writes. */
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Stream } from "effect"
 import { Command } from "./cli-engine.ts"
 import { HeadlessFiles } from "./headless-files.ts"
 import { HeadlessInput, HeadlessOutput, type TerminalFacts } from "./headless-ports.ts"
@@ -64,7 +64,7 @@ export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>,
     }),
     Effect.provideService(HeadlessInput, {
       cwd: Effect.isEffect(cwd) ? cwd : Effect.succeed(cwd),
-      readStdin: Effect.isEffect(stdin) ? stdin : Effect.succeed(typeof stdin === "string" ? encoder.encode(stdin) : stdin)
+      stdin: Effect.isEffect(stdin) ? Stream.fromEffect(stdin) : Stream.make(typeof stdin === "string" ? encoder.encode(stdin) : stdin)
     })
   )
   const stdoutBytes = output.stdoutBytes()

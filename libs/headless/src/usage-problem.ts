@@ -13,7 +13,7 @@ const quoted = (text: string) => `"${visibleLine(text)}"`
 
 const expectedWords = (expected: string): string => {
   if (/\btrue\b/i.test(expected)) return "no value"
-  if (/\|/.test(expected)) return `one of ${expected.replaceAll("\"", "").replaceAll(" | ", ", ")}`
+  if (/\||^"[^"]+"$/.test(expected)) return `one of ${expected.replaceAll("\"", "").replaceAll(" | ", ", ")}`
   if (/\bint|finite|number/i.test(expected)) return "a whole number"
   return "a value"
 }

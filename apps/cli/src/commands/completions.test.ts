@@ -37,7 +37,7 @@ describe("steno completions", () => {
     const script = scriptOf(shell)
     expect(script).toContain(`#   steno completions ${shell} >`)
     expect(script).not.toContain("--completions ")
-    for (const option of ["transcript", "operation-id", "format", "help"]) expect(script).toContain(option)
+    for (const option of ["transcript", "operation-id", "format", "help", "explain", "exit-code"]) expect(script).toContain(option)
   })
 
   it("offers in bash what a command takes: names, options, values, files", () => {
@@ -53,5 +53,7 @@ describe("steno completions", () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, "run.md"), "")
     expect(offered("run", "export", "x", "--output", join(folder, "r"))).toEqual([join(folder, "run.md")])
+    expect(offered("project", join(folder, "r"))).toEqual([join(folder, "run.md")])
+    expect(offered("project", "--tool", "")).toEqual(["bash"])
   })
 })

@@ -17,6 +17,12 @@ type Shell = typeof shells[number]
 /** What a value is, where the parser only knows that it is text. */
 const pathOptions: Readonly<Record<string, "file" | "directory">> = { home: "directory", workspace: "directory", output: "file" }
 
+/** Arguments that are files. */
+const fileArguments: ReadonlySet<string> = new Set(["FILE"])
+
+const withFile = (argument: Descriptor["arguments"][number]): Descriptor["arguments"][number] =>
+  fileArguments.has(argument.name) ? { ...argument, type: { _tag: "Path", pathType: "file" } } : argument
+
 const withPath = (flag: Flag): Flag => {
   const pathType = pathOptions[flag.name]
   return pathType === undefined ? flag : { ...flag, type: { _tag: "Path", pathType } }
@@ -37,6 +43,7 @@ const version = actionFlag("version", ["v"], "Show the version")
 const completed = (command: Descriptor, more: ReadonlyArray<Flag>): Descriptor => ({
   ...command,
   flags: [...command.flags.map(withPath), ...more],
+  arguments: command.arguments.map(withFile),
   subcommands: command.subcommands.map((child) => completed(child, [help]))
 })
 
