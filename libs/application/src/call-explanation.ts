@@ -6,13 +6,13 @@
  * Limits: a file whose reading is kept is not opened again.
  */
 import { AssetStore } from "@steno/asset-store"
-import type { Asset, CaptureFacts, CaptureFileFacts, ProjectionDocument, ToolCallResponse } from "@steno/contracts"
+import type { Asset, ProjectionDocument, ToolCallResponse } from "@steno/contracts"
 import type { CallReadQuery, PortProblem } from "@steno/projection-port"
-import { type OutputToRead, OutputReadings, projectEnd, projectionDocument, projectReading } from "@steno/result-projection"
+import { type OutputToRead, OutputReadings, projectionDocument } from "@steno/result-projection"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { makeProblem, readingProblem } from "./problems.ts"
-import { processFactsOf } from "./projected-call.ts"
+import { projectCall } from "./projected-call.ts"
 import { resolveCall } from "./run-reference.ts"
 import { outputAsset } from "./run-snapshot.ts"
 import { Runs } from "./runs.ts"
@@ -25,9 +25,6 @@ const notEnded = (callId: string) =>
     { details: { call: callId } }
   )
 
-const noBytes: CaptureFileFacts = { observedBytes: 0, storedBytes: 0, droppedBytes: 0, observedLines: 0, storedLines: 0 }
-const nothingCaptured: CaptureFacts = { stdout: noBytes, stderr: noBytes, output: noBytes }
-
 /** An output that no file could take, where memory had all of it and the record keeps that. */
 const wholeInMemory = ({ retainedOutput }: ToolCallResponse): Pick<OutputToRead<never, never>, "unfiled"> =>
   retainedOutput === undefined || retainedOutput.text === "" || retainedOutput.dropped === true || retainedOutput.incomplete === true
@@ -35,22 +32,15 @@ const wholeInMemory = ({ retainedOutput }: ToolCallResponse): Pick<OutputToRead<
     : { unfiled: { lostBytes: 0, bytes: new TextEncoder().encode(retainedOutput.text) } }
 
 /** What is said beside a text that is not the stored one. */
-const beside = (text: string, stored: string | undefined): Pick<ProjectionDocument, "storedText" | "warnings"> => {
-  if (text === stored) return {}
-  return stored === undefined
-    ? {
-      warnings: [{
-        code: "projection-not-stored",
-        text: "No text for a model is stored with this call; this is what would be shown of it."
-      }]
-    }
-    : {
-      storedText: stored,
-      warnings: [{
-        code: "projection-differs",
-        text: "The text that was made when the call ended is another one; this one was made now, from the stored output."
-      }]
-    }
+const beside = (document: ProjectionDocument, stored: string | undefined): Pick<ProjectionDocument, "storedText" | "warnings"> => {
+  if (document.text === stored) return {}
+  const [code, text] = stored === undefined
+    ? ["projection-not-stored", "No text for a model is stored with this call; this is what would be shown of it."]
+    : ["projection-differs", "The text that was made when the call ended is another one; this one was made now, from the stored output."]
+  return {
+    ...(stored === undefined ? {} : { storedText: stored }),
+    warnings: [...(document.warnings ?? []), { code, text }]
+  }
 }
 
 export class CallExplanation extends Context.Service<CallExplanation, {
@@ -87,17 +77,12 @@ export class CallExplanation extends Context.Service<CallExplanation, {
         if (response?.type !== "tool-call-response") return yield* notEnded(callId)
         const assets = record.assets.filter((asset) => asset.callId === callId)
         const { agentProjection, capture, exitCode } = response.payload
-        const around = { command, assets, home: home.path }
-        const projection = capture === undefined
-          ? projectEnd(processFactsOf(response.payload, { ...around, capture: nothingCaptured }))
-          : projectReading(
-            yield* readings.read({
-              ...outputOf(response.payload, assets, { kind: "call", conversationId, callId }),
-              ...(exitCode === undefined ? {} : { exitCode })
-            }),
-            processFactsOf(response.payload, { ...around, capture })
-          )
-        return { ...projectionDocument(projection), ...beside(projection.agent, agentProjection) }
+        const reading = yield* readings.read({
+          ...outputOf(response.payload, assets, { kind: "call", conversationId, callId }),
+          ...(exitCode === undefined ? {} : { exitCode })
+        })
+        const document = projectionDocument(projectCall(reading, response.payload, { command, capture, assets, home: home.path }))
+        return { ...document, ...beside(document, agentProjection) }
       })
 
       return CallExplanation.of({ explain })

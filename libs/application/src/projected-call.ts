@@ -1,11 +1,11 @@
 /**
- * What is projected of a call, from what its settlement stores; so that a stored projection can be made again.
+ * Projects a call from what its settlement stores, so that a stored projection can be made again.
  *
  * Owns: the facts a projection words.
  * Limits: pure.
  */
-import type { Asset, CaptureFacts, ToolCallResponse } from "@steno/contracts"
-import type { ProcessFacts } from "@steno/result-projection"
+import type { Asset, CaptureFacts, CaptureFileFacts, ToolCallResponse } from "@steno/contracts"
+import { type CommandFacts, isOutputTool, type OutputReading, outputTools, projectCommand, type Projection } from "@steno/result-projection"
 
 /** How a call ended. */
 export type CallEnd = Pick<
@@ -15,14 +15,22 @@ export type CallEnd = Pick<
 
 export interface CallSurroundings {
   readonly command: string
-  readonly capture: CaptureFacts
+  /** Absent: nothing of it was captured. */
+  readonly capture: CaptureFacts | undefined
   /** Its captured files. */
   readonly assets: ReadonlyArray<Pick<Asset, "stream" | "path">>
   /** Absolute path of the home. */
   readonly home: string
 }
 
-export const processFactsOf = (end: CallEnd, { assets, capture, command, home }: CallSurroundings): ProcessFacts => {
+const noBytes: CaptureFileFacts = { observedBytes: 0, storedBytes: 0, droppedBytes: 0, observedLines: 0, storedLines: 0 }
+const nothingCaptured: CaptureFacts = { stdout: noBytes, stderr: noBytes, output: noBytes }
+
+/** Whoever ends a call before its tool starts has no fact of a process. */
+const neverBegan = ({ durationMs, exitCode, outcome, signal }: CallEnd): boolean =>
+  (outcome === "cancelled" || outcome === "denied") && durationMs === undefined && exitCode === undefined && signal === undefined
+
+const factsOf = (end: CallEnd, { assets, capture, command, home }: CallSurroundings): CommandFacts => {
   const pathOf = (stream: NonNullable<Asset["stream"]>) => {
     const file = assets.find((asset) => asset.stream === stream)
     return file === undefined ? {} : { [stream]: `${home}/${file.path}` }
@@ -31,7 +39,14 @@ export const processFactsOf = (end: CallEnd, { assets, capture, command, home }:
     ...end,
     command,
     origin: end.origin === "observed" ? "client" : end.origin,
-    capture,
+    ...(neverBegan(end) ? { begun: false } : {}),
+    capture: capture ?? nothingCaptured,
     files: { ...pathOf("output"), ...pathOf("stdout"), ...pathOf("stderr") }
   }
+}
+
+/** What a model and a card see of a call. */
+export const projectCall = (reading: OutputReading, end: CallEnd, around: CallSurroundings): Projection => {
+  const project = isOutputTool(end.tool) ? outputTools[end.tool] : projectCommand
+  return project(reading, factsOf(end, around))
 }

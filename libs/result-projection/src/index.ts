@@ -4,8 +4,8 @@ export { checkFileClaims, type CheckedClaims, FileClaim, type FoundFile, type Re
 export { outputFacts, type OutputFile } from "./output-facts.ts"
 export type { OutputReader, OutputReading } from "./output-reading.ts"
 export { type OutputBytes, OutputReadings, type OutputToRead, readOutput } from "./output-readings.ts"
-export { outputTools } from "./output-tools.ts"
-export { processDiagnostics, processOutputReader, projectEnd, projectReading } from "./process-diagnostics.ts"
+export { isOutputTool, type OutputTool, outputTools } from "./output-tools.ts"
+export { processDiagnostics, processOutputReader, projectReading } from "./process-diagnostics.ts"
 export {
   type AsyncNoticeFacts,
   asyncNoticeText,
@@ -18,7 +18,7 @@ export { type Budget, type Profile, type ProfileName, profiles } from "./profile
 export { projectionDocument } from "./projection-document.ts"
 export { projectValue, type ValueCall } from "./project-value.ts"
 export { type ImageLookup, type RequestPart, requestParts } from "./request-images.ts"
-export type { AgentProjection, DecisionRecord, ProcessFacts, ProcessFrame, Projection, Projector, ResultPolicy } from "./result-policy.ts"
+export type { DecisionRecord, ProcessFacts, ProcessFrame, Projection, Projector, ResultPolicy } from "./result-policy.ts"
 export type { Denial, EndFacts } from "./strategy-terminal-outcome.ts"
 export { toolPolicies } from "./tool-policies.ts"
 export type { CatalogEntry, OutputPolicy, ToolPolicy, ValuePolicy } from "./tool-policy.ts"

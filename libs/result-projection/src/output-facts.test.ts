@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type OutputFile, outputFacts } from "./output-facts.ts"
-import { processDiagnostics, projectEnd } from "./process-diagnostics.ts"
+import { processDiagnostics } from "./process-diagnostics.ts"
 import { projectionDocument } from "./projection-document.ts"
-import { makeProcessFacts } from "./testing.ts"
 
 const projected = (text: string, file: Partial<OutputFile> = {}) => {
   const bytes = new TextEncoder().encode(text)
@@ -38,21 +37,10 @@ it("an exit code that was given is said", () => {
   expect(projected("one\n", { exitCode: 2 }).agent).toBe("Exit code 2.\nOutput (1 line, 4 bytes):\none")
 })
 
-it("a call of which nothing was captured is how it ended, and nothing about output", () => {
-  const { durationMs: _durationMs, exitCode: _exitCode, ...open } = makeProcessFacts()
-  const reason = { code: "spawn-failed", text: "No such folder: /gone." }
-  expect(projectionDocument(projectEnd({ ...open, outcome: "failed", reason }))).toEqual({
-    family: "projection",
-    text: "Command: npm test\nFailed.\nReason: No such folder: /gone.",
-    fits: true,
-    profile: "process_diagnostics",
-    strategy: "terminal-outcome",
-    totalLines: 0,
-    totalBytes: 0,
-    payloadLines: 0,
-    payloadBytes: 0,
-    kept: [],
-    omitted: []
-  })
-  expect(projectEnd({ ...open, outcome: "cancelled" }).agent).toBe("Command: npm test\nCancelled before it started.")
+it("a projection as a document keeps what its policy warned of, and leaves out what it did not", () => {
+  const projection = projected("one\n")
+  const warnings = [{ code: "policy-failed", text: "It was shown by the fallback." }]
+  expect(projectionDocument(projection)).not.toHaveProperty("warnings")
+  expect(projectionDocument({ ...projection, decision: { ...projection.decision, warnings: [] } })).not.toHaveProperty("warnings")
+  expect(projectionDocument({ ...projection, decision: { ...projection.decision, warnings } }).warnings).toEqual(warnings)
 })

@@ -23,7 +23,7 @@ import {
   totalsWords
 } from "./process-frame.ts"
 import { type Budget, processDiagnosticsProfile as profile } from "./profiles.ts"
-import type { AgentProjection, DecisionRecord, ProcessFacts, Projection, ResultPolicy } from "./result-policy.ts"
+import type { DecisionRecord, ProcessFacts, Projection, ResultPolicy } from "./result-policy.ts"
 
 interface Body {
   readonly lines: ReadonlyArray<string>
@@ -47,10 +47,7 @@ const renumbered = (chosen: ReadonlyArray<SelectedLine>, { frame }: ProcessFacts
   return shift === 0 ? chosen : chosen.map((line) => ({ ...line, text: `${line.line + shift}${line.text.slice(`${line.line}`.length)}` }))
 }
 
-const decisionOf = (
-  reading: Pick<OutputReading, "totalLines" | "totalBytes">,
-  changes: Partial<DecisionRecord>
-): DecisionRecord => ({
+const decisionOf = (reading: OutputReading, changes: Partial<DecisionRecord>): DecisionRecord => ({
   fits: true,
   profile: profile.name,
   strategy: "unchanged",
@@ -174,12 +171,6 @@ export const projectReading = (reading: OutputReading, facts: ProcessFacts): Pro
     decision
   }
 }
-
-/** What a model sees of a call of which no output was captured: how it ended. */
-export const projectEnd = (facts: ProcessFacts): AgentProjection => ({
-  agent: textsOf(fitFrame(openingLines(facts), frameBudget(facts))).join("\n"),
-  decision: decisionOf({ totalLines: 0, totalBytes: 0 }, { strategy: "terminal-outcome" })
-})
 
 /** Feed the combined output; facts come at the end. */
 export const processDiagnostics: ResultPolicy<ProcessFacts> = {

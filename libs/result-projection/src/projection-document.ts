@@ -1,8 +1,8 @@
 /** A projection as the frozen document that explains it. */
 import type { ProjectionDocument } from "@steno/contracts"
-import type { AgentProjection } from "./result-policy.ts"
+import type { Projection } from "./result-policy.ts"
 
-export const projectionDocument = ({ agent, decision }: AgentProjection): ProjectionDocument => ({
+export const projectionDocument = ({ agent, decision }: Pick<Projection, "agent" | "decision">): ProjectionDocument => ({
   family: "projection",
   text: agent,
   fits: decision.fits,
@@ -13,5 +13,6 @@ export const projectionDocument = ({ agent, decision }: AgentProjection): Projec
   payloadLines: decision.payloadLines,
   payloadBytes: decision.payloadBytes,
   kept: decision.kept,
-  omitted: decision.omitted
+  omitted: decision.omitted,
+  ...(decision.warnings === undefined || decision.warnings.length === 0 ? {} : { warnings: decision.warnings })
 })

@@ -54,17 +54,13 @@ export interface DecisionRecord {
   readonly warnings?: ReadonlyArray<CallReason>
 }
 
-/** What a model sees of a result, and why. */
-export interface AgentProjection {
-  /** Well-formed, no control sequence. */
+export interface Projection {
+  /** What a model sees; well-formed, no control sequence. */
   readonly agent: string
   /** What a model sees beside the text; absent: none. */
   readonly images?: ReadonlyArray<ImageReference>
-  readonly decision: DecisionRecord
-}
-
-export interface Projection extends AgentProjection {
   readonly card: CardProjection
+  readonly decision: DecisionRecord
 }
 
 /** One projection in the making: feed the combined output in order, then finish once. */

@@ -123,8 +123,8 @@ describe("the explanation of a call", () => {
         Effect.flatMap((run) => explain(run)),
         Effect.provide(portOn(home))
       )
-      assert.match(document.text, /^Command: echo \\x00\nFailed\.\nReason: [^\n]*NUL[^\n]*$/)
-      assert.deepStrictEqual([document.strategy, document.kept, document.omitted], ["terminal-outcome", [], []])
+      assert.match(document.text, /^Command: echo \\x00\nFailed\.\nReason: [^\n]*NUL[^\n]*\nNo output\.$/)
+      assert.deepStrictEqual([document.totalLines, document.kept, document.omitted], [0, [], []])
       assert.deepStrictEqual(document.warnings?.map(({ code }) => code), ["projection-not-stored"])
     })))
 

@@ -3,10 +3,10 @@
  *
  * Limits: the end of an output that no file could take is shown from memory, with what is lost between.
  */
-import { HomeFolder, processFactsOf } from "@steno/application"
+import { HomeFolder, projectCall } from "@steno/application"
 import { type Asset, callFolder, IdMinter } from "@steno/contracts"
 import { CaptureFiles, type ProcessCaptureError } from "@steno/process-capture"
-import { OutputReadings, type OutputToRead, projectReading } from "@steno/result-projection"
+import { OutputReadings, type OutputToRead } from "@steno/result-projection"
 import { type HostCall, ResultNotPrepared, ResultPreparation, type ToolFiles } from "@steno/tool-call-service"
 import { Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
@@ -51,12 +51,10 @@ export const resultPreparationLayer = Layer.effect(
           ...outputOf(join(home.path, folder), captured),
           ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode })
         })
-        const projection = projectReading(
+        const projection = projectCall(
           reading,
-          processFactsOf(
-            { tool: call.tool, origin: call.origin, ...end, ...(durationMs === undefined ? {} : { durationMs }), survivors, warnings },
-            { command: call.arguments.command, capture: captured.facts, assets, home: home.path }
-          )
+          { tool: call.tool, origin: call.origin, ...end, ...(durationMs === undefined ? {} : { durationMs }), survivors, warnings },
+          { command: call.arguments.command, capture: captured.facts, assets, home: home.path }
         )
         return { agentProjection: projection.agent, cardProjection: projection.card, assets }
       }, Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message })))

@@ -6,7 +6,7 @@
  */
 import { answerJson, answerProblem, callerPath, checkRange, explainedText, HeadlessInput, HeadlessOutput, jsonFlag, projectionText, switchFlag, WrongUsage } from "@steno/headless"
 import { PortProblem } from "@steno/projection-port"
-import { outputFacts, type OutputFile, outputTools, projectionDocument, projectReading, readOutput } from "@steno/result-projection"
+import { isOutputTool, outputFacts, type OutputFile, outputTools, projectionDocument, readOutput } from "@steno/result-projection"
 import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "../cli-engine.ts"
 import { fileBlocks } from "../read-file.ts"
@@ -17,7 +17,7 @@ const config = {
     Flag.withDescription("Exit code of the command that wrote it, 0 to 255 (default: none is known)"),
     Flag.optional
   ),
-  tool: Flag.Literals("tool", outputTools).pipe(
+  tool: Flag.Literals("tool", Object.keys(outputTools).filter(isOutputTool)).pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription("Whose output it is (default bash)"),
     Flag.withDefault("bash" as const)
@@ -50,7 +50,7 @@ export const projectCommand = Command.make(
       const end = yield* checkedExitCode(Option.getOrUndefined(exitCode))
       const { bytes, place } = yield* sourceOf(file)
       const reading = yield* readOutput({ bytes, ...end })
-      const document = projectionDocument(projectReading(reading, outputFacts({ ...place, ...end, tool, bytes: reading.totalBytes })))
+      const document = projectionDocument(outputTools[tool](reading, outputFacts({ ...place, ...end, tool, bytes: reading.totalBytes })))
       yield* json ? answerJson(document) : output.stdout(explain ? explainedText(document) : projectionText(document))
     }).pipe(
       Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json }))
