@@ -24,7 +24,7 @@ export interface Survey {
   readonly certain: ReadonlyArray<SurveyedLine>
 }
 
-const limits = { shapes: 4_096, lines: 4_000, units: 1_000_000 } as const
+const limits = { shapes: 4_096, lines: 2_400, units: 600_000 } as const
 const perShape = { grave: 10, plain: 4 } as const
 const around = { grave: { before: 7, after: 14 }, fatal: { before: 7, after: 90 }, plain: { before: 2, after: 2 } } as const
 /** Lines of each end that are kept in any case; a power of two. */
