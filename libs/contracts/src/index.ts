@@ -36,16 +36,20 @@ export { AssetId, CallId, ConversationId, OperationId, RunId, TurnId } from "./i
 export type { IdByPrefix, IdPrefix } from "./ids/ids.schema.ts"
 export { renderJsonSchemas } from "./json-schemas.ts"
 export {
+  agentCallReasonCharacters,
   captureLimits,
   cardLimits,
   commandTimeoutMs,
+  harnessLimits,
   ledgerLimits,
   pageLimits,
   processLimits,
+  protocolLineLimits,
   quietLimits,
   reconcileAnswerMs,
   retainedOutputUnits,
-  runListLimits
+  runListLimits,
+  turnFailureUnits
 } from "./limits/limits.ts"
 export {
   ActionOffer,

@@ -77,3 +77,39 @@ export const reconcileAnswerMs = 1_000
 
 /** Wall-time limit of a command, in milliseconds. */
 export const commandTimeoutMs = { minimum: 1, maximum: 86_400_000 } as const
+
+/** Lines that a program and Steno exchange over stdio. */
+export const protocolLineLimits = {
+  /** A longer line is skipped and told; its newline is not counted. */
+  lineBytes: 16 * mebibyte,
+  /** Lines of plain text before the first JSON line. */
+  preambleLines: 64,
+  /** Bytes of those lines, newlines included. */
+  preambleBytes: 64 * kibibyte,
+  /** The end of stderr that is kept for diagnostics. */
+  stderrTailBytes: 64 * kibibyte
+} as const
+
+/** How long a harness may take. */
+export const harnessLimits = {
+  /** Asking for its version, and each probe. */
+  probeMs: 10_000,
+  /** From a native interrupt to its confirmation; then the process is asked to stop. */
+  interruptConfirmMs: 3_000,
+  /** From that request to SIGKILL. */
+  interruptStopMs: 2_000,
+  /** A request nobody knows is answered within. */
+  unknownRequestMs: 1_000,
+  /** A Turn whose process exited is settled within. */
+  exitSettleMs: 2_000,
+  /** A Turn without a native end, whose native session is idle, is settled within. */
+  idleSettleMs: 10_000,
+  /** A running call without an update for this long is told to be silent. */
+  silentCallMs: 120_000
+} as const
+
+/** A failure of a Turn in words, in UTF-16 units. */
+export const turnFailureUnits = 512
+
+/** The reason of an Agent call, in characters. */
+export const agentCallReasonCharacters = 400
