@@ -1,0 +1,23 @@
+/**
+ * The last part of a text that grows.
+ *
+ * Limits: at most `retainedOutputUnits` UTF-16 units, no lone surrogate in front; `dropped` stays once it is set. Pure.
+ */
+import { retainedOutputUnits } from "@steno/contracts"
+
+export interface RetainedTail {
+  readonly text: string
+  readonly dropped: boolean
+}
+
+export const emptyTail: RetainedTail = { text: "", dropped: false }
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/** `tail` and what came after it. */
+export const extendTail = (tail: RetainedTail, piece: string): RetainedTail => {
+  const text = tail.text + piece
+  if (text.length <= retainedOutputUnits) return { text, dropped: tail.dropped }
+  const from = text.length - retainedOutputUnits
+  return { text: text.slice(isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from), dropped: true }
+}
