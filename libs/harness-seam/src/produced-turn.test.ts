@@ -1,13 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { accepted, rejected } from "./control-receipt.ts"
-import { PrepareError, HarnessTimedOut } from "./prepare-errors.ts"
+import { Diagnostics } from "./diagnostics.ts"
+import { HarnessTimedOut, PrepareError } from "./prepare-errors.ts"
+import { type NativeControls, startTurn } from "./produced-turn.ts"
+import { Secrets } from "./safe-text.ts"
 import { makeHarnessProfile } from "./harness-profile.ts"
-import { makeFakeHarness } from "./testing/fake-harness.ts"
+import { fakeProfile, makeFakeHarness } from "./testing/fake-harness.ts"
 import { completed, end, type FakeStep, type FakeTurn, report } from "./testing/fake-step.ts"
 import { makeRecordingTurnHost, type RecordingAnswers } from "./testing/recording-turn-host.ts"
 import { prepareOptions, turnRequest } from "./testing/seam-values.ts"
 import type { TurnObserver } from "./retained-events.ts"
+import { TurnSlot } from "./turn-slot.ts"
 import type { TurnResult } from "./turn-result.ts"
 
 /** A Turn that the fake plays; `host.journal` has all that happened, in order. */
@@ -130,13 +134,15 @@ describe("a host that fails", () => {
 describe("a Steer", () => {
   it.effect("that is refused has no event; the same id has the same receipt", () =>
     Effect.gen(function*() {
-      const { follow, handle, host } = yield* start({
-        steps: [{ do: "steer" }, { do: "gate", name: "never" }],
+      const { fake, follow, handle, host } = yield* start({
+        steps: [{ do: "steer" }, { do: "gate", name: "refused" }],
         steerReceipt: rejected("expired")
       })
-      yield* Effect.forkChild(follow)
+      const result = yield* Effect.forkChild(follow)
       expect(yield* handle.steer({ steerId: "s", text: "left" })).toEqual(rejected("expired"))
       expect(yield* handle.steer({ steerId: "s", text: "left" })).toEqual(rejected("expired"))
+      yield* fake.openGate("refused")
+      yield* Fiber.join(result)
       expect(host.events()).toEqual([])
     }))
 
@@ -161,6 +167,67 @@ describe("controls", () => {
       expect(yield* handle.steer({ steerId: "s", text: "x" })).toEqual(rejected("unsupported"))
       expect(yield* handle.interrupt).toEqual(rejected("unsupported"))
       expect(yield* handle.changeModel({ model: "m" })).toEqual(rejected("unsupported"))
+    }))
+})
+
+describe("an adapter", () => {
+  /** An adapter that admits, tells that it did, and completes when it is told to. */
+  const adapter = (controls: Partial<NativeControls>, admits: boolean) =>
+    Effect.gen(function*() {
+      const [begun, over] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const host = makeRecordingTurnHost()
+      const handle = yield* startTurn({
+        harness: { id: "mute" },
+        host,
+        secrets: new Secrets([]),
+        diagnostics: new Diagnostics(),
+        profile: fakeProfile,
+        slot: new TurnSlot(),
+        drive: (turn) =>
+          Effect.andThen(admits ? turn.admit({}) : Effect.void, Deferred.succeed(begun, undefined)).pipe(
+            Effect.andThen(Deferred.await(over)),
+            Effect.as(completed)
+          ),
+        controls: () => ({
+          steer: () => Effect.never,
+          interrupt: Effect.never,
+          changeModel: () => Effect.never,
+          ...controls
+        })
+      })
+      yield* Deferred.await(begun)
+      return { handle, host, follow: host.follow(handle), complete: Deferred.succeed(over, undefined) }
+    })
+
+  it.effect("that completes without admission has started nothing", () =>
+    Effect.gen(function*() {
+      const { complete, follow } = yield* adapter({}, false)
+      yield* complete
+      expect(yield* follow).toMatchObject({ kind: "not-started", failure: { reason: "protocol" } })
+    }))
+
+  it.effect("whose harness never answers controls: at the end a Steer counts as taken, the others came too late", () =>
+    Effect.gen(function*() {
+      const { complete, follow, handle, host } = yield* adapter({}, true)
+      const controls = yield* Effect.forkChild(
+        Effect.all([handle.steer({ steerId: "s", text: "left" }), handle.interrupt, handle.changeModel({ model: "m" })], {
+          concurrency: "unbounded"
+        }),
+        { startImmediately: true }
+      )
+      yield* complete
+      expect(yield* follow).toEqual(completed)
+      expect(yield* Fiber.join(controls)).toEqual([accepted, rejected("already-settled"), rejected("already-settled")])
+      expect(host.events()).toEqual([{ type: "steer", steerId: "s", settlement: { kind: "dropped", reason: "loss" } }])
+    }))
+
+  it.effect("that fails to send a Steer has not taken it", () =>
+    Effect.gen(function*() {
+      const { complete, follow, handle, host } = yield* adapter({ steer: () => Effect.die(new Error("adapter")) }, true)
+      expect(yield* handle.steer({ steerId: "s", text: "left" })).toEqual(rejected("expired"))
+      yield* complete
+      yield* follow
+      expect(host.events()).toEqual([])
     }))
 })
 

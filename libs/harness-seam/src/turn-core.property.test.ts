@@ -174,11 +174,11 @@ describe("output of a call", () => {
     const call = { itemId: ItemId.make("i1") }
     const { during } = play([
       { type: "call-updated", call, output: `😀${"x".repeat(retainedOutputUnits - 1)}` },
-      { type: "call-updated", call, outputDelta: "" },
+      { type: "call-updated", call, outputDelta: "y" },
       { type: "call-ended", call, ending: { outcome: "completed" } }
     ])
     expect(during.at(-1)).toMatchObject({
-      call: { output: { text: "x".repeat(retainedOutputUnits - 1), dropped: true, incomplete: true } }
+      call: { output: { text: `${"x".repeat(retainedOutputUnits - 1)}y`, dropped: true, incomplete: true } }
     })
   })
 
