@@ -6,47 +6,49 @@
  * Limits: what a running call prints is served as it is by now, unverified.
  */
 import { AssetStore } from "@steno/asset-store"
-import type { Asset, CallId, CallOutput, CaptureStream, StoredEvent, ToolCallResponse } from "@steno/contracts"
+import type { Asset, CallOutput, CaptureStream } from "@steno/contracts"
 import { CaptureFiles } from "@steno/process-capture"
 import type { CallReadQuery, PortProblem } from "@steno/projection-port"
-import { decideAbandoned } from "@steno/tool-call-service"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
+import type { Ownership } from "./ownership.ts"
 import { makeProblem, readingProblem, toPortProblem } from "./problems.ts"
+import { callEnd, type RecordedCall } from "./recorded-calls.ts"
 import { resolveCall } from "./run-reference.ts"
 import { callFolderPath, outputAsset } from "./run-snapshot.ts"
-import { type OwnedRecord, Runs } from "./runs.ts"
+import { Runs } from "./runs.ts"
 
 type PageRange = Partial<Pick<CallReadQuery, "offset" | "limit">>
-type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
-
-const responseOf = ({ events }: OwnedRecord["record"], callId: CallId): ToolCallResponse | undefined => {
-  const found = events.find((event) => event.type === "tool-call-response" && event.payload.callId === callId)
-  return found?.type === "tool-call-response" ? found.payload : undefined
-}
 
 /** Fails with `asset-not-found` where both streams printed and no file could take them together. */
 const assetOf = (
   assets: ReadonlyArray<Asset>,
-  response: ToolCallResponse,
+  { callId, response }: RecordedCall,
   stream: CaptureStream
 ): Effect.Effect<Asset | undefined, PortProblem> => {
-  const own = assets.filter((asset) => asset.callId === response.callId)
+  const own = assets.filter((asset) => asset.callId === callId)
   if (stream !== "output") return Effect.succeed(own.find((asset) => asset.stream === stream))
-  const output = outputAsset(own, response)
+  const output = outputAsset(own, callId, response?.capture)
   return output === undefined && own.some((asset) => asset.stream !== undefined)
     ? Effect.fail(makeProblem(
       "asset-not-found",
-      `The combined output of call ${response.callId} could not be stored; its streams were.`,
+      `The combined output of call ${callId} could not be stored; its streams were.`,
       "Read them with --stream stdout and --stream stderr.",
-      { details: { call: response.callId } }
+      { details: { call: callId } }
     ))
     : Effect.succeed(output)
 }
 
-const statusOf = ({ ownership, record }: OwnedRecord, { callId }: Started["payload"]): CallOutput["status"] => {
-  const state = record.unfinished.find((row) => row.callId === callId)?.state ?? "running"
-  return ownership === "abandoned" ? decideAbandoned(state).outcome : state
+const statusOf = (call: RecordedCall, ownership: Ownership): CallOutput["status"] => {
+  const end = callEnd(call, ownership)
+  switch (end.kind) {
+    case "responded":
+      return end.response.outcome
+    case "open":
+      return end.state
+    case "derived":
+      return end.outcome
+  }
 }
 
 type CallQuery = Pick<CallReadQuery, "run" | "call" | "stream">
@@ -66,19 +68,18 @@ export class CallReading extends Context.Service<CallReading, {
 
       const locate = Effect.fnUntraced(function*(query: CallQuery) {
         const found = yield* runs.read(query.run)
-        const start = yield* resolveCall(found.record, query.call)
-        const { callId } = start.payload
-        const response = responseOf(found.record, callId)
+        const call = yield* resolveCall(found.record, query.call)
+        const { callId, conversationId } = call
         return {
           callId,
-          conversationId: start.conversationId,
-          asset: response === undefined ? undefined : yield* assetOf(found.record.assets, response, query.stream),
-          status: response?.outcome ?? statusOf(found, start.payload),
+          conversationId,
+          asset: call.unfinished === undefined ? yield* assetOf(found.record.assets, call, query.stream) : undefined,
+          status: statusOf(call, found.ownership),
           /** Of what has no row: a call that still runs, or that left no file. */
           unverified: {
-            directory: callFolderPath(home.path, start.conversationId, callId),
+            directory: callFolderPath(home.path, conversationId, callId),
             stream: query.stream,
-            closed: !found.record.unfinished.some((row) => row.callId === callId)
+            closed: call.unfinished === undefined
           }
         }
       })

@@ -78,7 +78,7 @@ const ledgerProblem = (reason: LedgerReason, possibleEffects: Effects): PortProb
       return makeProblem(
         "run-store-damaged",
         `A part of the record cannot be read any more: ${reason.subject}.`,
-        "Other Runs are not affected. Restore core.sqlite from a backup if this Run matters.",
+        "Other Runs are not affected. `steno doctor` says what is missing; restore core.sqlite from a backup if this Run matters.",
         { possibleEffects, details: { subject: reason.subject } }
       )
     case "StorageFailed":

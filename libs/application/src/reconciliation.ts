@@ -12,8 +12,8 @@ import { ToolCallService } from "@steno/tool-call-service"
 import { Cause, Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { ownershipOf } from "./ownership.ts"
+import { recordedCalls } from "./recorded-calls.ts"
 import { RunRemoval } from "./run-removal.ts"
-import { callStarts } from "./run-snapshot.ts"
 import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, restingState } from "./turn-rules.ts"
 
 export class Reconciliation extends Context.Service<Reconciliation, {
@@ -43,24 +43,21 @@ export class Reconciliation extends Context.Service<Reconciliation, {
           state: abandonedRunState(record),
           at: yield* now
         })
-        const starts = new Map(callStarts(record).map((event) => [event.payload.callId, event.payload.arguments]))
-        const responses = yield* toolCalls.prepareAbandoned(
-          record.unfinished.flatMap((row) => {
-            const args = starts.get(row.callId)
-            return args === undefined ? [] : [{ row, arguments: args }]
-          })
+        const open = recordedCalls(record).flatMap(({ started, unfinished }) =>
+          unfinished === undefined ? [] : [{ row: unfinished, arguments: started?.arguments }]
         )
+        const responses = yield* toolCalls.prepareAbandoned(open)
         const unsettled = record.turns.filter((turn) => turn.result === undefined)
         for (const turn of unsettled) {
           const own = new Set(record.unfinished.filter((row) => row.turnId === turn.turnId).map((row) => row.callId))
-          const result = abandonedTurnResult(record, turn.turnId)
+          const result = abandonedTurnResult(record, turn)
           yield* turns.settleTurn(fence, {
             conversationId: turn.conversationId,
             turnId: turn.turnId,
             settled: { result, detail: "owner-gone", availability: "open" },
             responses: responses.filter(({ response }) => own.has(response.callId)),
             rest: restingState(result),
-            at: abandonedTurnEnd(record, turn.turnId) ?? (yield* now)
+            at: abandonedTurnEnd(record, turn) ?? (yield* now)
           })
         }
         if (unsettled.length === 0) {

@@ -42,7 +42,7 @@ describe("a call that a person names", () => {
     Effect.gen(function*() {
       const { callIds, record } = yield* twoCalls
       for (const text of ["2", callIds[1], callIds[1].slice("call_".length), `call_${callIds[1].slice("call_".length).toLowerCase()}`]) {
-        assert.strictEqual((yield* resolveCall(record, text)).payload.callId, callIds[1])
+        assert.strictEqual((yield* resolveCall(record, text)).callId, callIds[1])
       }
     }))
 

@@ -1,10 +1,10 @@
 /** Finds the Run or call a person named. */
-import { type CallId, RunId } from "@steno/contracts"
+import { RunId } from "@steno/contracts"
 import { RunLedger, type RunRecord } from "@steno/ledger"
 import type { RunReference } from "@steno/projection-port"
 import { Effect, Schema } from "effect"
 import { makeProblem, toPortProblem } from "./problems.ts"
-import { callStarts } from "./run-snapshot.ts"
+import { recordedCalls } from "./recorded-calls.ts"
 
 const minimumPrefix = 8
 const isRunId = Schema.is(RunId)
@@ -68,7 +68,7 @@ export const resolveRun = Effect.fnUntraced(function*(reference: RunReference) {
 
 /** A call by id, unique prefix or ordinal. Fails with `call-not-found` or `id-ambiguous`. */
 export const resolveCall = Effect.fnUntraced(function*(record: RunRecord, text: string) {
-  const starts = callStarts(record)
+  const calls = recordedCalls(record)
   const notFound = makeProblem(
     "call-not-found",
     `Run ${record.run.runId} has no call ${JSON.stringify(text)}.`,
@@ -76,13 +76,13 @@ export const resolveCall = Effect.fnUntraced(function*(record: RunRecord, text: 
     { details: { run: record.run.runId, call: text } }
   )
   if (/^[1-9]\d{0,8}$/.test(text)) {
-    const byOrdinal = starts[Number(text) - 1]
+    const byOrdinal = calls[Number(text) - 1]
     return byOrdinal ?? (yield* notFound)
   }
   const rest = (text.startsWith("call_") ? text.slice(5) : text).toUpperCase()
   if (!isShortenedId(rest)) return yield* notFound
   if (rest.length < minimumPrefix) return yield* tooShort(text, { run: record.run.runId, call: text })
-  const candidates = starts.filter((start) => (start.payload.callId satisfies CallId).startsWith(`call_${rest}`))
+  const candidates = calls.filter(({ callId }) => callId.startsWith(`call_${rest}`))
   const [first, second] = candidates
   if (first === undefined) return yield* notFound
   if (second !== undefined) {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IdMinter, RunSnapshot, type StoredEvent, type ToolCallResponse } from "@steno/contracts"
+import { IdMinter, RunSnapshot, type StoredEvent, type ToolCallResponse, type UnreadableEvent } from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 import { Effect, Schema } from "effect"
 import { buildSnapshot } from "./run-snapshot.ts"
@@ -155,6 +155,73 @@ describe("a Run's snapshot", () => {
       }
       assert.deepInclude(callOf(told), told)
       assert.doesNotHaveAnyKeys(callOf({}), Object.keys(told))
+    }))
+
+  it.effect("shows what cannot be read, and says of a settled call without a readable response that its end is not known", () =>
+    Effect.gen(function*() {
+      const { callId, conversationId, record, turnId } = yield* runningRecord
+      const unreadable: UnreadableEvent = {
+        type: "unreadable",
+        conversationId,
+        sequence: 3,
+        turnId,
+        itemId: callId,
+        firstSeen: 0,
+        createdAt: later,
+        reason: "shape-unknown",
+        storedType: "tool-call-response",
+        storedVersion: 1,
+        text: "{}",
+        sizeBytes: 2
+      }
+      const settled = { ...record, events: [...record.events, unreadable], unfinished: [] }
+      for (const ownership of ["abandoned", "resting"] as const) {
+        const snapshot = buildSnapshot({ record: settled, ownership, home: "/home" })
+        assert.isTrue(isSnapshot(snapshot))
+        assert.strictEqual(snapshot.calls[0]?.input, "sleep 9")
+        assert.strictEqual(snapshot.calls[0]?.outcome, "indeterminate")
+        assert.strictEqual(snapshot.calls[0]?.reason?.code, "response-unreadable")
+        assert.deepStrictEqual(snapshot.unreadable, [{
+          session: "main",
+          sequence: 3,
+          reason: "shape-unknown",
+          storedType: "tool-call-response",
+          storedVersion: 1,
+          turnId,
+          at: later,
+          text: "{}",
+          sizeBytes: 2
+        }])
+        assert.deepStrictEqual(snapshot.timeline.at(-1), { at: later, event: "tool-call-settled", unreadable: true, turnId })
+      }
+      assert.strictEqual(buildSnapshot({ record: settled, ownership: "abandoned", home: "/home" }).state, "halted")
+      const row = buildSnapshot({ record: { ...settled, unfinished: record.unfinished }, ownership: "here", home: "/home" })
+      assert.strictEqual(row.calls[0]?.state, "running")
+      const lost = { ...record, events: [...record.events, { type: "unreadable" as const, conversationId, sequence: 3, reason: "lost" as const }] }
+      assert.lengthOf(buildSnapshot({ record: lost, ownership: "here", home: "/home" }).timeline, 2)
+    }))
+
+  it.effect("lists a call whose start cannot be read, by its row or its response, in the place of its start", () =>
+    Effect.gen(function*() {
+      const { callId, conversationId, record, turnId } = yield* runningRecord
+      const [admission] = record.events
+      if (admission === undefined) return assert.fail("no admission")
+      const start: UnreadableEvent = {
+        type: "unreadable", conversationId, sequence: 2, turnId, itemId: callId, firstSeen: 0, reason: "not-json", storedType: "tool-call-started"
+      }
+      const snapshot = buildSnapshot({ record: { ...record, events: [admission, start] }, ownership: "here", home: "/home" })
+      assert.isTrue(isSnapshot(snapshot))
+      assert.deepInclude(snapshot.calls[0], { callId, ordinal: 1, tool: "bash", input: "", inputUnreadable: true, state: "running" })
+      const other = (yield* runningRecord).callId
+      const common = { conversationId, turnId, version: 1, createdAt: at }
+      const events: RunRecord["events"] = [
+        admission,
+        start,
+        { ...common, sequence: 3, itemId: other, firstSeen: 1, type: "tool-call-started", payload: { callId: other, origin: "user", tool: "bash", arguments: { command: "true", cwd: "/" } } },
+        { ...common, sequence: 4, itemId: callId, firstSeen: 0, type: "tool-call-response", payload: { callId, tool: "bash", origin: "user", outcome: "completed", exitCode: 0, survivors: [], warnings: [], assetIds: [] } }
+      ]
+      const both = buildSnapshot({ record: { ...record, events, unfinished: [] }, ownership: "resting", home: "/home" })
+      assert.deepStrictEqual(both.calls.map((call) => [call.callId, call.outcome]), [[callId, "completed"], [other, "indeterminate"]])
     }))
 
   it.effect("keeps the order of the log when the clock stepped back in between", () =>

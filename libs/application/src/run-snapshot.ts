@@ -9,57 +9,55 @@ import {
   callFolder,
   type CallId,
   type ConversationId,
+  type EventType,
   type RunCall,
   type RunSnapshot,
-  type StoredEvent,
   type ToolCallResponse,
   type TimelineEntry,
-  type UnfinishedCall
+  unreadableFacts
 } from "@steno/contracts"
 import { transcriptReference } from "@steno/history-projection"
 import type { RunRecord, TurnRow } from "@steno/ledger"
-import { decideAbandoned } from "@steno/tool-call-service"
 import type { Ownership } from "./ownership.ts"
+import { callEnd, inRunOrder, type OrderedEvent, type RecordedCall, recordedCalls } from "./recorded-calls.ts"
 import { abandonedRunState, abandonedTurnResult } from "./turn-rules.ts"
 
-type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
-
-/**
- * Events of all Sessions in one order: inside a Session that of its log, whatever the clock did meanwhile; between Sessions that of
- * the clock.
- */
-const inRunOrder = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> => {
-  const latest = new Map<ConversationId, string>()
-  const placed = events.map((event) => {
-    const before = latest.get(event.conversationId) ?? ""
-    const at = event.createdAt > before ? event.createdAt : before
-    latest.set(event.conversationId, at)
-    return { event, at }
-  })
-  return placed.toSorted((left, right) => left.at < right.at ? -1 : left.at > right.at ? 1 : 0).map(({ event }) => event)
+const timelineNames: Readonly<Record<EventType, (typeof TimelineEntry.Type)["event"]>> = {
+  "turn-admitted": "turn-admitted",
+  "tool-call-started": "tool-call-started",
+  "tool-call-response": "tool-call-settled",
+  "turn-settled": "turn-settled"
 }
 
-const timelineEntry = (event: StoredEvent): typeof TimelineEntry.Type => {
-  const common = { at: event.createdAt, turnId: event.turnId }
+const isEventType = (type: string | undefined): type is EventType => type !== undefined && Object.hasOwn(timelineNames, type)
+
+const detailOf = (event: OrderedEvent["event"]): Pick<typeof TimelineEntry.Type, "detail" | "unreadable"> => {
   switch (event.type) {
     case "turn-admitted":
-      return { ...common, event: "turn-admitted" }
+      return {}
     case "tool-call-started":
-      return { ...common, event: "tool-call-started", detail: event.payload.tool }
+      return { detail: event.payload.tool }
     case "tool-call-response":
-      return { ...common, event: "tool-call-settled", detail: event.payload.outcome }
+      return { detail: event.payload.outcome }
     case "turn-settled":
-      return { ...common, event: "turn-settled", detail: event.payload.result }
+      return { detail: event.payload.result }
+    case "unreadable":
+      return { unreadable: true }
   }
 }
 
-/** The file that serves as combined output: output.txt, else that of the only stream that printed. */
-export const outputAsset = (
-  assets: ReadonlyArray<Asset>,
-  { callId, capture }: Pick<ToolCallResponse, "callId" | "capture">
-): Asset | undefined => {
+/** That something happened is known from the stored type alone; a place without one is in `unreadable` only. */
+const timelineEntry = ({ at, event }: OrderedEvent): ReadonlyArray<typeof TimelineEntry.Type> => {
+  const type = event.type === "unreadable" ? event.storedType : event.type
+  return isEventType(type)
+    ? [{ at: event.createdAt ?? at, event: timelineNames[type], ...detailOf(event), ...(event.turnId === undefined ? {} : { turnId: event.turnId }) }]
+    : []
+}
+
+/** The file that serves as combined output: output.txt, else that of the only stream that printed. Without a response that is the only file. */
+export const outputAsset = (assets: ReadonlyArray<Asset>, callId: CallId, capture: ToolCallResponse["capture"]): Asset | undefined => {
   const files = assets.filter((asset) => asset.callId === callId && asset.category === "output")
-  const bothPrinted = capture !== undefined && capture.stdout.observedBytes > 0 && capture.stderr.observedBytes > 0
+  const bothPrinted = capture === undefined ? files.length > 1 : capture.stdout.observedBytes > 0 && capture.stderr.observedBytes > 0
   return files.find((asset) => asset.stream === "output") ?? (bothPrinted ? undefined : files[0])
 }
 
@@ -68,7 +66,7 @@ const settledFields = (
   assets: ReadonlyArray<Asset>,
   home: string
 ): Partial<RunCall> => {
-  const file = outputAsset(assets, response)
+  const file = outputAsset(assets, response.callId, response.capture)
   const output = response.capture?.output
   return {
     outcome: response.outcome,
@@ -91,15 +89,17 @@ const settledFields = (
   }
 }
 
-const unfinishedFields = (call: UnfinishedCall, abandoned: boolean): Partial<RunCall> => {
-  if (!abandoned) return { state: call.state }
-  const { outcome, reason } = decideAbandoned(call.state)
-  return { outcome, ...(reason === undefined ? {} : { reason }) }
+const endFields = (call: RecordedCall, { home, ownership, record }: SnapshotFacts): Partial<RunCall> => {
+  const end = callEnd(call, ownership)
+  switch (end.kind) {
+    case "responded":
+      return settledFields(end.response, record.assets, home)
+    case "open":
+      return { state: end.state }
+    case "derived":
+      return { outcome: end.outcome, ...(end.reason === undefined ? {} : { reason: end.reason }) }
+  }
 }
-
-/** Calls in order of their first event in the Run. */
-export const callStarts = (record: Pick<RunRecord, "events">): ReadonlyArray<Started> =>
-  inRunOrder(record.events).filter((event) => event.type === "tool-call-started")
 
 export interface SnapshotFacts {
   readonly record: RunRecord
@@ -109,16 +109,17 @@ export interface SnapshotFacts {
 }
 
 /** An abandoned Run is shown as the next writer will settle it; nothing is written here. */
-export const buildSnapshot = ({ home, ownership, record }: SnapshotFacts): RunSnapshot => {
+export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
+  const { ownership, record } = facts
   const { run } = record
   const abandoned = ownership === "abandoned"
   const sessionName = new Map<ConversationId, string>(record.sessions.map((row) => [row.conversationId, row.name]))
   const nameOf = (id: ConversationId) => sessionName.get(id) ?? ""
-  const responses = new Map<CallId, ToolCallResponse>(
-    record.events.flatMap((event) => event.type === "tool-call-response" ? [[event.payload.callId, event.payload]] : [])
+  const turnResult = (turn: TurnRow) => turn.result ?? (abandoned ? abandonedTurnResult(record, turn) : undefined)
+
+  const unreadable = record.events.flatMap((event) =>
+    event.type === "unreadable" ? [{ session: nameOf(event.conversationId), ...unreadableFacts(event) }] : []
   )
-  const unfinished = new Map<CallId, UnfinishedCall>(record.unfinished.map((row) => [row.callId, row]))
-  const turnResult = (turn: TurnRow) => turn.result ?? (abandoned ? abandonedTurnResult(record, turn.turnId) : undefined)
 
   return {
     runId: run.runId,
@@ -156,28 +157,21 @@ export const buildSnapshot = ({ home, ownership, record }: SnapshotFacts): RunSn
         ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs })
       }
     }),
-    timeline: inRunOrder(record.events).map(timelineEntry),
-    calls: callStarts(record).map((event, index) => {
-      const { callId } = event.payload
-      const response = responses.get(callId)
-      const open = unfinished.get(callId)
-      return {
-        callId,
-        ordinal: index + 1,
-        session: nameOf(event.conversationId),
-        turnId: event.turnId,
-        tool: event.payload.tool,
-        input: event.payload.arguments.command,
-        ...(response !== undefined
-          ? settledFields(response, record.assets, home)
-          : open !== undefined
-          ? unfinishedFields(open, abandoned)
-          : {})
-      }
-    }),
+    timeline: inRunOrder(record).flatMap(timelineEntry),
+    calls: recordedCalls(record).map((call, index) => ({
+      callId: call.callId,
+      ordinal: index + 1,
+      session: nameOf(call.conversationId),
+      turnId: call.turnId,
+      tool: call.tool,
+      input: call.started?.arguments.command ?? "",
+      ...endFields(call, facts),
+      ...(call.started === undefined ? { inputUnreadable: true as const } : {})
+    })),
     pending: [],
     asyncBash: [],
-    actionOffers: []
+    actionOffers: [],
+    ...(unreadable.length === 0 ? {} : { unreadable })
   }
 }
 

@@ -8,7 +8,7 @@ import { type RunId, type RunListDocument, runListLimits, type RunListRow, type 
 import { CommittedFacts, RunLedger, type RunRecord, type RunRow } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, RunListQuery, RunReference } from "@steno/projection-port"
-import { Context, Effect, Layer, Result, Schedule, Stream } from "effect"
+import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { decodeListCursor, encodeListCursor } from "./list-cursor.ts"
 import { type Ownership, ownershipOf } from "./ownership.ts"
@@ -98,11 +98,8 @@ export class Runs extends Context.Service<Runs, {
       /** The state an abandoned Run is shown in follows from its record, as in `show`. */
       const stateOf = Effect.fnUntraced(function*(run: RunRow, where: Ownership) {
         if (where !== "abandoned") return run.state
-        const record = yield* Effect.result(ledger.readRun(run.runId))
-        if (Result.isFailure(record)) {
-          return record.failure.reason._tag === "RecordDamaged" ? "halted" as const : yield* toPortProblem(record.failure)
-        }
-        return record.success === undefined ? run.state : abandonedRunState(record.success)
+        const record = yield* ledger.readRun(run.runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        return record === undefined ? run.state : abandonedRunState(record)
       })
 
       const listRow = Effect.fnUntraced(function*(run: RunRow): Effect.fn.Return<RunListRow, PortProblem> {

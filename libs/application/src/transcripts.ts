@@ -5,7 +5,7 @@
  * Never owns: which rows are conversation and how pages are cut (history-projection).
  */
 import type { RunExport, TranscriptExport, TranscriptPage } from "@steno/contracts"
-import { buildHistory, firstPage, pageAt, transcriptEntries, transcriptExport, type TranscriptSession } from "@steno/history-projection"
+import { buildHistory, firstPage, pageAt, transcriptContents, transcriptExport, type TranscriptSession } from "@steno/history-projection"
 import type { RunRecord } from "@steno/ledger"
 import type { PortProblem, RunReference, SessionReference, TranscriptQuery } from "@steno/projection-port"
 import { Context, Effect, Layer, Result } from "effect"
@@ -73,7 +73,7 @@ export class Transcripts extends Context.Service<Transcripts, {
           run,
           sessions: found.record.sessions.map(({ conversationId, name, runId }) => ({
             session: name,
-            entries: transcriptEntries(history, { runId, conversationId, name }),
+            ...transcriptContents(history, { runId, conversationId, name }),
             calls: run.calls.filter((call) => call.session === name).map((call) => ({
               callId: call.callId,
               tool: call.tool,

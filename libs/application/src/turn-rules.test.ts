@@ -1,6 +1,6 @@
-import type { CallId, ConversationId, StoredEvent, TurnId, UnfinishedCall } from "@steno/contracts"
+import type { CallId, ConversationId, StoredEvent, TurnId, UnfinishedCall, UnreadableEvent } from "@steno/contracts"
 import { describe, expect, it } from "vitest"
-import { abandonedTurnEnd, abandonedTurnResult, directCommandTurnResult, restingState } from "./turn-rules.ts"
+import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, directCommandTurnResult, restingState } from "./turn-rules.ts"
 
 describe("a direct command's Turn", () => {
   it.each([
@@ -25,6 +25,7 @@ describe("an abandoned Turn", () => {
   const turnId = "turn_01ARZ3NDEKTSV4RRFFQ69G5FAV" as TurnId
   const callId = "call_01ARZ3NDEKTSV4RRFFQ69G5FAV" as CallId
   const conversationId = "conv_01ARZ3NDEKTSV4RRFFQ69G5FAV" as ConversationId
+  const turn = { turnId, conversationId }
   const stored: StoredEvent = {
     conversationId,
     sequence: 3,
@@ -38,12 +39,32 @@ describe("an abandoned Turn", () => {
 
   it("ends as and when its stored response did, whenever somebody settles it", () => {
     const record = { events: [stored], unfinished: [] }
-    expect([abandonedTurnResult(record, turnId), abandonedTurnEnd(record, turnId)]).toEqual(["failed", stored.createdAt])
+    expect([abandonedTurnResult(record, turn), abandonedTurnEnd(record, turn)]).toEqual(["failed", stored.createdAt])
   })
 
   it("is lost, at a time that nobody knows, without a response or with a call still open", () => {
     for (const record of [{ events: [], unfinished: [] }, { events: [stored], unfinished: [open] }]) {
-      expect([abandonedTurnResult(record, turnId), abandonedTurnEnd(record, turnId)]).toEqual(["lost", undefined])
+      expect([abandonedTurnResult(record, turn), abandonedTurnEnd(record, turn)]).toEqual(["lost", undefined])
     }
+  })
+  const unreadable: UnreadableEvent = { type: "unreadable", conversationId, sequence: 4, reason: "not-json" }
+
+  it.each([
+    [{ turnId, storedType: "tool-call-response" }, "lost"],
+    [{ turnId, storedType: "never-heard-of" }, "lost"],
+    [{ reason: "lost" }, "lost"],
+    [{ turnId, storedType: "turn-settled" }, "failed"],
+    [{ turnId: "turn_01ARZ3NDEKTSV4RRFFQ69G5FAX" as TurnId, storedType: "tool-call-response" }, "failed"]
+  ] as const)("after which %j stands in its log is %s: what may have been a later response is never guessed", (known, result) => {
+    const record = { events: [stored, { ...unreadable, ...known }], unfinished: [] }
+    expect(abandonedTurnResult(record, turn)).toBe(result)
+  })
+
+  it("follows its response whatever cannot be read before it", () => {
+    expect(abandonedTurnResult({ events: [{ ...unreadable, sequence: 2, turnId }, stored], unfinished: [] }, turn)).toBe("failed")
+  })
+
+  it("that is lost itself leaves its Run halted", () => {
+    expect(abandonedRunState({ events: [], turns: [], unfinished: [] })).toBe("halted")
   })
 })

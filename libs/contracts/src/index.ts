@@ -23,13 +23,16 @@ export {
   UnfinishedCall
 } from "./call/call.schema.ts"
 export {
+  couldHaveBeen,
   currentEventVersion,
   durableEvents,
   eventManifest,
   makeEventManifest,
   StoredEvent
 } from "./event/event-manifest.ts"
-export type { EventPayload, EventType } from "./event/event-manifest.ts"
+export type { EventPayload, EventType, LoggedEvent } from "./event/event-manifest.ts"
+export { unreadableFacts, UnreadableFacts, UnreadablePlace, UnreadableReason } from "./event/unreadable-event.schema.ts"
+export type { UnreadableEvent } from "./event/unreadable-event.schema.ts"
 export { IdMinter, makeIdMinter } from "./ids/id-minter.ts"
 export type { IdMinterService } from "./ids/id-minter.ts"
 export { AssetId, CallId, ConversationId, OperationId, RunId, TurnId } from "./ids/ids.schema.ts"
@@ -49,7 +52,8 @@ export {
   reconcileAnswerMs,
   retainedOutputUnits,
   runListLimits,
-  turnFailureUnits
+  turnFailureUnits,
+  unreadableTextUnits
 } from "./limits/limits.ts"
 export {
   ActionOffer,
@@ -78,6 +82,7 @@ export {
   RunSnapshot,
   RunState,
   RunTurn,
+  RunUnreadableEvent,
   TimelineEntry
 } from "./run/run.schema.ts"
 export {

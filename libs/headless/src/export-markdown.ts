@@ -4,11 +4,12 @@
  * Owns: what stands in it and in which order: facts, then each Session's transcript and calls.
  * Never owns: how foreign text is put into Markdown (markdown-text), the exact values (the JSON form).
  */
-import type { RunCall, RunExport, RunSnapshot, TranscriptEntry } from "@steno/contracts"
+import type { RunCall, RunExport, RunSnapshot, TranscriptEntry, UnreadablePlace } from "@steno/contracts"
 import { codeSpan, fenced, fileLink, quoted } from "./markdown-text.ts"
 import { byteText, lineText } from "./quantity-text.ts"
 import { callFacts } from "./run-text.ts"
-import { roleText } from "./transcript-text.ts"
+import { mapContents, roleText } from "./transcript-text.ts"
+import { unreadableLines, unreadableText } from "./unreadable-text.ts"
 import { visibleEscapes, visibleOutput } from "./visible-text.ts"
 
 type Lines = ReadonlyArray<string>
@@ -42,6 +43,11 @@ const entryLines = (run: RunSnapshot) => (entry: TranscriptEntry): Lines => [
   ...contentLines(entry)
 ]
 
+const unreadablePlaceLines = (place: UnreadablePlace): Lines => {
+  const text = unreadableLines(place)
+  return ["", `#### ${codeSpan(unreadableText(place))}`, ...(text.length === 0 ? [] : ["", ...fenced(text.join("\n"), "text")])]
+}
+
 const outputLines = (output: NonNullable<RunCall["output"]>): Lines => {
   const facts = [
     output.bytes === 0 ? "Output: none" : `Output: ${lineText(output.lines)}, ${byteText(output.bytes)}`,
@@ -73,21 +79,25 @@ const callLines = (run: RunSnapshot) => (call: RunCall): Lines => [
   "",
   `#### Call ${call.ordinal}: ${codeSpan(call.tool)}${turnText(run, call.turnId)}`,
   "",
-  ...fenced(visibleEscapes(call.input), call.tool === "bash" ? "sh" : "text"),
+  ...(call.inputUnreadable === true
+    ? ["Its start cannot be read."]
+    : fenced(visibleEscapes(call.input), call.tool === "bash" ? "sh" : "text")),
   "",
   callFacts(call),
   ...callNotes(call),
   ...optional(call.output, outputLines)
 ]
 
-const sessionLines = (run: RunSnapshot) => ({ entries, session }: RunExport["sessions"][number]): Lines => {
+const sessionLines = (run: RunSnapshot) => (exported: RunExport["sessions"][number]): Lines => {
+  const { session } = exported
+  const contents = mapContents(exported, entryLines(run), unreadablePlaceLines).flat()
   const calls = run.calls.filter((call) => call.session === session)
   return [
     "",
     `## Session ${codeSpan(session)}`,
     "",
     "### Transcript",
-    ...(entries.length === 0 ? ["", "(no entries)"] : entries.flatMap(entryLines(run))),
+    ...(contents.length === 0 ? ["", "(no entries)"] : contents),
     ...(calls.length === 0 ? [] : ["", "### Calls", ...calls.flatMap(callLines(run))])
   ]
 }

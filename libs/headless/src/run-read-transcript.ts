@@ -15,7 +15,7 @@ export const readTranscript = Effect.fnUntraced(function*(query: TranscriptQuery
     const document: typeof TranscriptDocument.Type = { page, export: yield* port.exportTranscript(session) }
     return yield* answerJson(document)
   }
-  yield* output.stdout(transcriptText(page.entries))
+  yield* output.stdout(transcriptText(page))
   const older = olderEntriesText(page)
   if (older !== undefined) yield* output.stderr(older)
 })

@@ -6,6 +6,7 @@
  */
 import type { RunCall, RunSnapshot, RunState } from "@steno/contracts"
 import { byteText, countText, durationText, lineText } from "./quantity-text.ts"
+import { unreadableLine, unreadableText } from "./unreadable-text.ts"
 import { firstVisibleLine, visibleLine, visibleOutput } from "./visible-text.ts"
 
 const commandCharacters = 200
@@ -94,7 +95,9 @@ const outputFacts = (call: RunCall): ReadonlyArray<string> => {
 
 const callText = (call: RunCall): ReadonlyArray<string> => [
   "",
-  `Call ${call.ordinal} (${visibleLine(call.tool)}): ${firstVisibleLine(call.input, commandCharacters)}`,
+  `Call ${call.ordinal} (${visibleLine(call.tool)}): ${
+    call.inputUnreadable === true ? "(its start cannot be read)" : firstVisibleLine(call.input, commandCharacters)
+  }`,
   callFacts(call),
   ...callNotes(call),
   ...(call.output?.projection === undefined
@@ -123,6 +126,12 @@ const turnDetail = (run: RunSnapshot): ReadonlyArray<string> =>
       : [`Turn:      ${turn.result}`]
   )
 
+const unreadableNotes = (run: RunSnapshot): ReadonlyArray<string> =>
+  (run.unreadable ?? []).flatMap((facts) => {
+    const line = unreadableLine(facts)
+    return ["", `Unreadable: ${unreadableText(facts)} (Session ${visibleLine(facts.session)})`, ...(line === undefined ? [] : [line])]
+  })
+
 /** Ends with a newline. */
 export const runText = (run: RunSnapshot, style: TextStyle): string =>
   [
@@ -133,5 +142,6 @@ export const runText = (run: RunSnapshot, style: TextStyle): string =>
     ...turnDetail(run),
     ...run.pending.map((pending) => `Waiting for you: ${pending.kind}: ${visibleLine(pending.reason)}`),
     ...run.calls.flatMap(callText),
+    ...unreadableNotes(run),
     ""
   ].join("\n")

@@ -4,7 +4,8 @@
  * Owns: role labels, and that no entry can look like another: a label starts its line, content is indented.
  * Never owns: which rows are conversation, and their order (the Port).
  */
-import type { TranscriptEntry, TranscriptPage } from "@steno/contracts"
+import type { TranscriptEntry, TranscriptPage, UnreadablePlace } from "@steno/contracts"
+import { unreadableLines, unreadableText } from "./unreadable-text.ts"
 import { visibleEscapes, visibleLine } from "./visible-text.ts"
 
 const kindWords: Record<NonNullable<TranscriptEntry["kind"]>, ReadonlyArray<string>> = {
@@ -21,16 +22,43 @@ export const roleText = (entry: TranscriptEntry): string =>
     ...(entry.incomplete === true ? ["incomplete"] : [])
   ].join(" · ")
 
+const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => line === "" ? "" : `  ${line}`)
+
 const contentText = (content: string): ReadonlyArray<string> => {
   const visible = visibleEscapes(content).replace(/\n+$/, "")
-  return visible === "" ? [] : visible.split("\n").map((line) => line === "" ? "" : `  ${line}`)
+  return visible === "" ? [] : indented(visible.split("\n"))
 }
 
+/** Entries and what cannot be read among them, in the order of the log. */
+export interface TranscriptContents {
+  readonly entries: ReadonlyArray<TranscriptEntry>
+  readonly unreadable?: ReadonlyArray<UnreadablePlace>
+}
+
+/** Calls the one or the other for each thing of a transcript, in order. */
+export const mapContents = <A>(
+  { entries, unreadable = [] }: TranscriptContents,
+  onEntry: (entry: TranscriptEntry) => A,
+  onUnreadable: (place: UnreadablePlace) => A
+): ReadonlyArray<A> => [
+  ...entries.flatMap((entry, index) => [
+    ...unreadable.filter(({ entriesBefore }) => entriesBefore === index).map(onUnreadable),
+    onEntry(entry)
+  ]),
+  ...unreadable.filter(({ entriesBefore }) => entriesBefore >= entries.length).map(onUnreadable)
+]
+
+const block = (label: string, lines: ReadonlyArray<string>): string => `${[`${label}:`, ...lines].join("\n")}\n`
+
 /** Ends with a newline. */
-export const transcriptText = (entries: ReadonlyArray<TranscriptEntry>): string =>
-  entries.length === 0
-    ? "(no entries)\n"
-    : entries.map((entry) => `${[`${roleText(entry)}:`, ...contentText(entry.content)].join("\n")}\n`).join("\n")
+export const transcriptText = (contents: TranscriptContents): string => {
+  const blocks = mapContents(
+    contents,
+    (entry) => block(roleText(entry), contentText(entry.content)),
+    (place) => block(unreadableText(place), indented(unreadableLines(place)))
+  )
+  return blocks.length === 0 ? "(no entries)\n" : blocks.join("\n")
+}
 
 /** How to go on, when there is more. */
 export const olderEntriesText = (page: TranscriptPage): string | undefined =>

@@ -10,8 +10,10 @@ export interface HistoryRow {
   readonly key: string
   readonly order: RowOrder
   readonly source: "stored"
-  readonly turn: TurnId
-  readonly turnStartedAt: Instant
+  /** Absent for an unreadable event of which no Turn is known. */
+  readonly turn?: TurnId
+  /** Time of the Turn's first event; absent where that is not known. */
+  readonly turnStartedAt?: Instant
   readonly value: RowValue
   /** Sequence of the fact that made the row conversation; absent: it is not in a transcript. */
   readonly conversationSince?: number

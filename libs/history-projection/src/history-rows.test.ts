@@ -29,7 +29,61 @@ describe("the input of a Turn", () => {
       turnStartedAt: "2026-01-02T03:04:06.000Z",
       value: { kind: "message", role: "user", content: "input of 1" }
     })])
-    expect(rowsOf(sessionScript(1).start(place).end(place).settle(1))).toEqual([])
+  })
+})
+
+describe("an event that cannot be read", () => {
+  const whole = admitted.start({ ...place, firstSeen: 0 }).end(place, { exitCode: 0 }).settle(1)
+    .admit(2).start({ turn: 2, call: 2 }).end({ turn: 2, call: 2 }).settle(2)
+  const kinds = (script: SessionScript) =>
+    valuesOf(script).map((value) => value.kind === "unreadable" ? `unreadable ${value.sequence}` : value.kind)
+
+  it("is a row with what is known of it, and hides no other event", () => {
+    expect(kinds(whole.damage(7))).toEqual(["message", "tool", "turn-result", "message", "tool", "unreadable 7", "turn-result"])
+    expect(valuesOf(whole.damage(7)).find(({ kind }) => kind === "unreadable")).toEqual({
+      kind: "unreadable",
+      sequence: 7,
+      reason: "not-json",
+      storedType: "tool-call-response",
+      storedVersion: 1,
+      turnId: historyIds.turn(2),
+      at: "2026-01-02T03:04:12.000Z",
+      text: "{",
+      sizeBytes: 1
+    })
+  })
+
+  it("in the place of an input leaves its Turn where it stood, with a closing line of unknown origin", () => {
+    expect(kinds(whole.damage(1))).toEqual(["unreadable 1", "tool", "turn-result", "message", "tool", "turn-result"])
+    expect(rowsOf(whole.damage(1)).map(({ order }) => order.turn)).toEqual([1, 1, 1, 5, 5, 5])
+    expect(valuesOf(whole.damage(1))[2]).toEqual({ kind: "turn-result", origin: "unknown", result: "completed" })
+    expect(kinds(whole.damage(1, { turnId: historyIds.turn(1), storedType: "?" }))[0]).toBe("unreadable 1")
+  })
+
+  it("in the place of a closing line stands last in its Turn", () => {
+    expect(kinds(whole.damage(4))).toEqual(["message", "tool", "unreadable 4", "message", "tool", "turn-result"])
+  })
+
+  it("of which no Turn is known stands between the Turns, by its sequence", () => {
+    expect(kinds(whole.damage(5, { reason: "lost" })))
+      .toEqual(["message", "tool", "turn-result", "unreadable 5", "tool", "turn-result"])
+    const [, , , loose] = rowsOf(whole.damage(5, { reason: "lost" }))
+    expect(loose).not.toHaveProperty("turn")
+    expect(loose).not.toHaveProperty("turnStartedAt")
+  })
+
+  it.each([["observed", "unconfirmed"], ["user", "indeterminate"]] as const)(
+    "that may have been the end of a call of origin %s leaves it %s, also in an open Turn",
+    (origin, outcome) => {
+      const open = admitted.start(place, { origin }).end(place)
+      for (const script of [open.damage(3), open.settle(1).damage(3)]) {
+        expect(valuesOf(script).find(({ kind }) => kind === "tool")).toMatchObject({ input: "command 1", outcome })
+      }
+    }
+  )
+
+  it("that was the start of a call leaves what its end says", () => {
+    expect(valuesOf(whole.damage(2)).find(({ kind }) => kind === "tool")).toMatchObject({ input: "", outcome: "completed", exitCode: 0 })
   })
 })
 

@@ -1,11 +1,11 @@
-import type { CallOrigin, CallOutcome, ConversationId, StoredEvent } from "@steno/contracts"
+import type { CallOrigin, CallOutcome, ConversationId, LoggedEvent, StoredEvent } from "@steno/contracts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apply, buildHistory, emptyHistory, type HistoryIndex, historyWindowRows, newestRows, rowsUp } from "./history-index.ts"
 import { numberWindow, openRowNumbering } from "./row-numbering.ts"
 import { compareOrder, type RowOrder } from "./row-order.ts"
 import { historyIds, type SessionScript, sessionScript } from "./testing.ts"
-import { firstPage, pageAt, transcriptEntries } from "./transcript.ts"
+import { firstPage, pageAt, transcriptContents } from "./transcript.ts"
 
 /** One step of a Session that may repeat, contradict or leave out facts. */
 const step = fc.record({
@@ -16,12 +16,22 @@ const step = fc.record({
   managed: fc.boolean(),
   origin: fc.constantFrom<CallOrigin>("user", "observed"),
   outcome: fc.constantFrom<CallOutcome>("completed", "indeterminate"),
-  result: fc.constantFrom("completed", "lost")
+  result: fc.constantFrom("completed", "lost"),
+  damage: fc.constantFrom("none", "none", "none", "none", "payload", "type", "row")
 })
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
+/** Some events cannot be read: by their payload, by payload and type, or because their row is gone. */
+const damaged = (script: SessionScript, steps: ReadonlyArray<Step>): SessionScript =>
+  steps.reduce((sofar, { damage }, at) => {
+    const event = script.events[at]
+    if (damage === "none" || event?.turnId === undefined) return sofar
+    if (damage === "payload") return sofar.damage(at + 1)
+    return sofar.damage(at + 1, damage === "row" ? { reason: "lost" } : { turnId: event.turnId, storedType: "?" })
+  }, script)
+
 const scriptOf = (session: number, steps: ReadonlyArray<Step>): SessionScript =>
-  steps.reduce((script, { call, firstSeen, managed, origin, outcome, result, turn, type }) => {
+  damaged(steps.reduce((script, { call, firstSeen, managed, origin, outcome, result, turn, type }) => {
     const place = { turn, call, firstSeen, itemId: `item-${call}` }
     switch (type) {
       case "admit":
@@ -33,7 +43,7 @@ const scriptOf = (session: number, steps: ReadonlyArray<Step>): SessionScript =>
       default:
         return script.settle(turn, { result: result === "lost" ? "lost" : "completed" })
     }
-  }, sessionScript(session))
+  }, sessionScript(session)), steps)
 
 const sessions = fc.tuple(fc.array(step, { maxLength: 25 }), fc.array(step, { maxLength: 25 }))
   .map(([one, two]) => [scriptOf(1, one), scriptOf(2, two)] as const)
@@ -55,35 +65,51 @@ const shuffled = sessions.chain(([one, two]) => {
 const rowsOf = (index: HistoryIndex, { conversationId }: { readonly conversationId: ConversationId }) =>
   newestRows(index, conversationId).rows
 
+const lastPlace = Infinity
+
 /** The rows of a Session by the plain reading of the rules: group, keep the first fact of each kind, sort. */
-const plainRows = (events: ReadonlyArray<StoredEvent>) => {
-  const first = <Type extends StoredEvent["type"]>(type: Type, of: (event: StoredEvent) => boolean) =>
+const plainRows = (events: ReadonlyArray<LoggedEvent>) => {
+  const first = <Type extends StoredEvent["type"]>(type: Type, of: (event: LoggedEvent) => boolean) =>
     events.find((event): event is Extract<StoredEvent, { readonly type: Type }> => event.type === type && of(event))
-  const turns = [...new Set(events.map(({ turnId }) => turnId))].flatMap((turnId) => {
-    const inTurn = (event: StoredEvent) => event.turnId === turnId
-    const admitted = first("turn-admitted", inTurn)
-    return admitted === undefined ? [] : [{ turnId, admitted, settled: first("turn-settled", inTurn), inTurn }]
-  }).sort((left, right) => left.admitted.sequence - right.admitted.sequence)
-  return turns.flatMap(({ admitted, inTurn, settled, turnId }) => {
-    const ofTurn = events.filter(inTurn)
-    const items = [...new Set(ofTurn.flatMap(({ itemId }) => itemId ?? []))].flatMap((itemId) => {
-      const ofItem = (event: StoredEvent) => inTurn(event) && event.itemId === itemId
-      const [appeared] = ofTurn.filter(ofItem)
+  const groups = [...new Set(events.map(({ sequence, turnId }) => turnId ?? sequence))]
+  return groups.flatMap((group) => {
+    const inGroup = (event: LoggedEvent) => (event.turnId ?? event.sequence) === group
+    const ofGroup = events.filter(inGroup)
+    const turn = ofGroup[0]?.turnId
+    const admitted = first("turn-admitted", inGroup)
+    const settled = first("turn-settled", inGroup)
+    const unreadable = ofGroup.filter((event) => event.type === "unreadable")
+    const items = [...new Set(ofGroup.flatMap((event) => event.type === "unreadable" ? [] : event.itemId ?? []))].flatMap((itemId) => {
+      const ofItem = (event: LoggedEvent) => inGroup(event) && event.itemId === itemId
+      const appeared = ofGroup.find((event) => event.type !== "unreadable" && ofItem(event))
       const start = first("tool-call-started", ofItem)
       const end = first("tool-call-response", ofItem)
-      const outcome = end?.payload.outcome ?? (settled === undefined ? undefined : "indeterminate")
+      const isOver = settled !== undefined || unreadable.some((event) => ofItem(event) && event.storedType === "tool-call-response")
+      const outcome = end?.payload.outcome ?? (isOver ? "indeterminate" : undefined)
       const origin = end?.payload.origin ?? start?.payload.origin
       return appeared === undefined ? [] : [{
         place: appeared.firstSeen ?? 0,
         sequence: appeared.sequence,
-        row: [turnId, "tool", start?.payload.arguments.command ?? "", outcome === "indeterminate" && origin === "observed" ? "unconfirmed" : outcome ?? "running"]
+        row: [turn, "tool", start?.payload.arguments.command ?? "", outcome === "indeterminate" && origin === "observed" ? "unconfirmed" : outcome ?? "running"]
       }]
-    }).sort((left, right) => left.place - right.place || left.sequence - right.sequence)
-    return [
-      [turnId, admitted.payload.origin === "managed" ? "entry-prompt" : "message", admitted.payload.input],
-      ...items.map(({ row }) => row),
-      ...(settled === undefined ? [] : [[turnId, "turn-result", settled.payload.result]])
-    ]
+    })
+    const gaps = unreadable.map(({ firstSeen, sequence, storedType }) => ({
+      place: firstSeen ??
+        (sequence === ofGroup[0]?.sequence || storedType === "turn-admitted" ? -1 : storedType === "turn-settled" ? lastPlace : sequence),
+      sequence,
+      row: [turn, "unreadable", sequence]
+    }))
+    const input = admitted === undefined ? [] : [{
+      place: -1,
+      sequence: admitted.sequence,
+      row: [turn, admitted.payload.origin === "managed" ? "entry-prompt" : "message", admitted.payload.input]
+    }]
+    const closing = settled === undefined
+      ? []
+      : [{ place: lastPlace, sequence: settled.sequence, row: [turn, "turn-result", settled.payload.result] }]
+    return [...input, ...items, ...gaps, ...closing]
+      .sort((left, right) => left.place === right.place ? left.sequence - right.sequence : left.place < right.place ? -1 : 1)
+      .map(({ row }) => row)
   })
 }
 
@@ -97,6 +123,8 @@ const summaries = (index: HistoryIndex, script: SessionScript) =>
         return [turn, value.kind, value.input, value.outcome ?? value.state]
       case "turn-result":
         return [turn, value.kind, value.result]
+      case "unreadable":
+        return [turn, value.kind, value.sequence]
     }
   })
 
@@ -198,21 +226,28 @@ describe("a transcript of any events", () => {
       const now = scriptOf(1, early)
       const later = buildHistory(scriptOf(1, [...early, ...late]).events)
       const index = buildHistory(now.events)
-      const entries = transcriptEntries(index, session)
+      const whole = transcriptContents(index, session)
       let page = firstPage(index, session, limit)
       let joined = page.entries
+      let places = page.unreadable ?? []
       for (let cursor = page.older; cursor !== undefined; cursor = page.older) {
         const again = pageAt(later, session, cursor, limit)
         const result = pageAt(index, session, cursor, limit)
         expect(again).toEqual(result)
         if (result._tag !== "Success") throw result.failure
         page = result.success
+        const added = page.entries.length
         joined = [...page.entries, ...joined]
+        places = [...page.unreadable ?? [], ...places.map((place) => ({ ...place, entriesBefore: place.entriesBefore + added }))]
       }
-      expect(joined).toEqual(entries)
-      const inputs = rowsOf(index, session).filter(({ value }) => value.kind === "message" || value.kind === "entry-prompt")
-      expect(inputs.length).toBeLessThanOrEqual(historyWindowRows)
-      expect(entries.map(({ turn }) => turn)).toEqual(inputs.map(({ turn }) => turn))
+      expect(joined).toEqual(whole.entries)
+      expect(places).toEqual(whole.unreadable ?? [])
+      const rows = rowsOf(index, session)
+      expect(rows.length).toBeLessThanOrEqual(historyWindowRows)
+      const inputs = rows.filter(({ value }) => value.kind === "message" || value.kind === "entry-prompt")
+      expect(whole.entries.map(({ turn }) => turn)).toEqual(inputs.map(({ turn }) => turn))
+      const gaps = rows.flatMap(({ value }) => value.kind === "unreadable" ? [value.sequence] : [])
+      expect(places.map(({ sequence }) => sequence)).toEqual(gaps)
     }), { numRuns: 200 })
   })
 })

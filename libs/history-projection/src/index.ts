@@ -5,9 +5,9 @@ export { numberWindow, openRowNumbering } from "./row-numbering.ts"
 export type { HistoryPage, NumberedRow, RowNumbering } from "./row-numbering.ts"
 export { compareOrder } from "./row-order.ts"
 export type { RowOrder } from "./row-order.ts"
-export type { EntryPromptValue, MessageValue, RowValue, ToolValue, TurnResultValue } from "./row-value.ts"
-export { firstPage, pageAt, transcriptEntries, transcriptExport, transcriptPageEntries } from "./transcript.ts"
-export type { TranscriptSession } from "./transcript.ts"
+export type { EntryPromptValue, MessageValue, RowValue, ToolValue, TurnResultValue, UnreadableValue } from "./row-value.ts"
+export { firstPage, pageAt, transcriptContents, transcriptExport, transcriptPageEntries } from "./transcript.ts"
+export type { TranscriptContents, TranscriptSession } from "./transcript.ts"
 export {
   decodeTranscriptCursor,
   TranscriptCursorFault,

@@ -19,8 +19,8 @@ export interface NumberedRow {
   /** Opaque; rows sort by it as a string. */
   readonly position: string
   readonly source: "stored"
-  readonly turn: TurnId
-  readonly turnStartedAt: Instant
+  readonly turn?: TurnId
+  readonly turnStartedAt?: Instant
   readonly value: RowValue
 }
 
@@ -97,7 +97,14 @@ export const numberWindow = (
     last = position
     const row = known?.value === value && known.turnStartedAt === turnStartedAt
       ? known
-      : { id: known?.id ?? `${numbering.seed}-${(count++).toString(36)}`, position, source, turn, turnStartedAt, value }
+      : {
+        id: known?.id ?? `${numbering.seed}-${(count++).toString(36)}`,
+        position,
+        source,
+        ...(turn === undefined ? {} : { turn }),
+        ...(turnStartedAt === undefined ? {} : { turnStartedAt }),
+        value
+      }
     given.set(key, row)
     return row
   })

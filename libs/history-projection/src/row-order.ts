@@ -1,11 +1,12 @@
 /**
  * The one order of a Session: of rows, transcript pages and exports.
  *
- * Ordering: by the sequence of `turn-admitted`; in a Turn its input, then items by first appearance, then its closing line.
+ * Ordering: by the sequence of a Turn's first event, its `turn-admitted`; in a Turn its input, then items by first appearance, then its
+ * closing line.
  */
 
 export interface RowOrder {
-  /** Sequence of the Turn's `turn-admitted`. */
+  /** Sequence of the Turn's first event. */
   readonly turn: number
   /** Place in the Turn: `inputPlace`, an item's order of first appearance from 0, or `closingPlace`. */
   readonly place: number

@@ -13,7 +13,8 @@ import type {
   RetainedOutput,
   Survivor,
   TurnOrigin,
-  TurnResultKind
+  TurnResultKind,
+  UnreadableFacts
 } from "@steno/contracts"
 
 /** The input of a Turn that a person typed. */
@@ -58,11 +59,18 @@ export interface ToolValue {
 /** The closing line of a Turn. */
 export interface TurnResultValue {
   readonly kind: "turn-result"
-  readonly origin: TurnOrigin
+  /** `unknown`: the Turn's admission cannot be read. */
+  readonly origin: TurnOrigin | "unknown"
   readonly result: TurnResultKind
-  readonly harness: HarnessName
-  /** From admission to settlement; absent when lost, not started, or the clock went back. */
+  /** Absent when the Turn's admission cannot be read. */
+  readonly harness?: HarnessName
+  /** From admission to settlement; absent when lost, not started, the admission cannot be read, or the clock went back. */
   readonly durationMs?: number
 }
 
-export type RowValue = MessageValue | EntryPromptValue | ToolValue | TurnResultValue
+/** A place in the log where no event can be read. */
+export interface UnreadableValue extends UnreadableFacts {
+  readonly kind: "unreadable"
+}
+
+export type RowValue = MessageValue | EntryPromptValue | ToolValue | TurnResultValue | UnreadableValue

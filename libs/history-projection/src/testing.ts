@@ -7,13 +7,14 @@ import {
   CallId,
   ConversationId,
   type EventPayload,
+  type LoggedEvent,
   RunId,
-  type StoredEvent,
   type ToolCallResponse,
   type ToolCallStarted,
   type TurnAdmitted,
   TurnId,
-  type TurnSettled
+  type TurnSettled,
+  type UnreadableEvent
 } from "@steno/contracts"
 
 const idCharacters = (ordinal: number) => `01ARZ3NDEKTSV4RRFFQ${String(ordinal).padStart(7, "0")}`
@@ -35,19 +36,37 @@ export interface CallPlace {
 }
 
 export interface SessionScript {
-  readonly events: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LoggedEvent>
   readonly conversationId: ConversationId
   readonly admit: (turn: number, admitted?: Partial<TurnAdmitted>) => SessionScript
   readonly start: (place: CallPlace, started?: Partial<ToolCallStarted>) => SessionScript
   readonly end: (place: CallPlace, response?: Partial<ToolCallResponse>) => SessionScript
   readonly settle: (turn: number, settled?: Partial<TurnSettled>, atMs?: number) => SessionScript
+  /** The same Session with no readable event at `sequence`; only what is `known` of it is known, default: every column but the payload. */
+  readonly damage: (sequence: number, known?: Partial<UnreadableEvent>) => SessionScript
+}
+
+/** What is known of an event whose payload alone is damaged. */
+const columnsOf = (event: LoggedEvent): Partial<UnreadableEvent> => {
+  if (event.type === "unreadable") return event
+  const { createdAt, firstSeen, itemId, turnId, type, version } = event
+  return {
+    turnId,
+    ...(itemId === undefined ? {} : { itemId }),
+    ...(firstSeen === undefined ? {} : { firstSeen }),
+    createdAt,
+    storedType: type,
+    storedVersion: version,
+    text: "{",
+    sizeBytes: 1
+  }
 }
 
 /** Event n happens n seconds after this. */
 const startMs = Date.parse("2026-01-02T03:04:05.000Z")
 
 /** An empty Session; each step gives a new script with one more event, `sequence` counting from 1. */
-export const sessionScript = (session: number, events: ReadonlyArray<StoredEvent> = []): SessionScript => {
+export const sessionScript = (session: number, events: ReadonlyArray<LoggedEvent> = []): SessionScript => {
   const conversationId = historyIds.conversation(session)
   const sequence = events.length + 1
   const common = (turn: number, atMs: number = startMs + sequence * 1_000) => ({
@@ -61,7 +80,7 @@ export const sessionScript = (session: number, events: ReadonlyArray<StoredEvent
     itemId: itemId ?? historyIds.call(call),
     firstSeen: firstSeen ?? 0
   })
-  const next = (event: StoredEvent) => sessionScript(session, [...events, event])
+  const next = (event: LoggedEvent) => sessionScript(session, [...events, event])
   return {
     events,
     conversationId,
@@ -100,6 +119,14 @@ export const sessionScript = (session: number, events: ReadonlyArray<StoredEvent
     settle: (turn, settled, atMs) => {
       const payload: EventPayload<"turn-settled"> = { result: "completed", availability: "open", ...settled }
       return next({ ...common(turn, atMs), type: "turn-settled", payload })
-    }
+    },
+    damage: (damaged, known) =>
+      sessionScript(session, events.map((event): LoggedEvent => event.sequence !== damaged ? event : {
+        type: "unreadable",
+        conversationId,
+        sequence: damaged,
+        reason: "not-json",
+        ...known ?? columnsOf(event)
+      }))
   }
 }

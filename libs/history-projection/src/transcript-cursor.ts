@@ -7,11 +7,12 @@
 import { ConversationId, RunId, Sequence } from "@steno/contracts"
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
-import { inputPlace, type RowOrder } from "./row-order.ts"
+import { closingPlace, inputPlace, type RowOrder } from "./row-order.ts"
 
 const version = 1
 
-const Place = Schema.Int.check(Schema.isGreaterThanOrEqualTo(inputPlace))
+/** Null: the place of the closing line, which no number of JSON is. */
+const Place = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(inputPlace)))
 const Boundary = Schema.Tuple([Sequence, Place, Sequence])
 const Reference = Schema.fromJsonString(Schema.Union([
   Schema.Tuple([Schema.Literal(version), Schema.Literals(["page", "export"]), RunId, ConversationId]),
@@ -71,7 +72,14 @@ export const transcriptReference = (kind: "page" | "export", { conversationId, r
 
 /** The cursor of the page before `boundary`. */
 export const encodeTranscriptCursor = (owner: TranscriptOwner, { boundary, cutoff }: TranscriptPlace): string =>
-  encode([version, "page", owner.runId, owner.conversationId, cutoff, [boundary.turn, boundary.place, boundary.sequence]])
+  encode([
+    version,
+    "page",
+    owner.runId,
+    owner.conversationId,
+    cutoff,
+    [boundary.turn, boundary.place === closingPlace ? null : boundary.place, boundary.sequence]
+  ])
 
 const refuse = (fault: TranscriptCursorFault) => Result.fail(new TranscriptCursorInvalid({ fault }))
 
@@ -88,5 +96,5 @@ export const decodeTranscriptCursor = (
   if (cutoff === undefined || boundary === undefined) return Result.succeed("newest")
   const [turn, place, sequence] = boundary
   if (turn > cutoff || sequence > cutoff) return refuse("boundary-beyond-cutoff")
-  return Result.succeed({ cutoff, boundary: { turn, place, sequence } })
+  return Result.succeed({ cutoff, boundary: { turn, place: place ?? closingPlace, sequence } })
 }

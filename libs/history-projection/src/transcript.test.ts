@@ -5,7 +5,7 @@ import { Base64Url } from "effect/encoding"
 import { describe, expect, it } from "vitest"
 import { apply, buildHistory, type HistoryIndex } from "./history-index.ts"
 import { historyIds, type SessionScript, sessionScript } from "./testing.ts"
-import { firstPage, pageAt, transcriptEntries, transcriptExport, type TranscriptSession } from "./transcript.ts"
+import { firstPage, pageAt, transcriptContents, transcriptExport, type TranscriptSession } from "./transcript.ts"
 import { decodeTranscriptCursor, transcriptReference } from "./transcript-cursor.ts"
 
 const main: TranscriptSession = { runId: historyIds.run(1), conversationId: historyIds.conversation(1), name: "main" }
@@ -37,7 +37,7 @@ describe("entries", () => {
     const script = sessionScript(1)
       .admit(1, { input: "first\n" }).start({ turn: 1, call: 1 }).end({ turn: 1, call: 1 }).settle(1)
       .admit(2, { input: "second", origin: "managed", entry: true })
-    const entries = transcriptEntries(buildHistory(script.events), main)
+    const entries = transcriptContents(buildHistory(script.events), main).entries
     expect(entries).toEqual([
       { session: "main", role: "user", content: "first\n", kind: "message", turn: historyIds.turn(1) },
       { session: "main", role: "user", content: "second", kind: "entry-prompt", turn: historyIds.turn(2) }
@@ -46,7 +46,7 @@ describe("entries", () => {
 
   it("keep an empty input and the input of a Turn that never started", () => {
     const script = sessionScript(1).admit(1, { input: "" }).settle(1, { result: "not-started" })
-    expect(contents(transcriptEntries(buildHistory(script.events), main))).toEqual([""])
+    expect(contents(transcriptContents(buildHistory(script.events), main).entries)).toEqual([""])
   })
 
   it("at a cutoff are those that were conversation by then", () => {
@@ -54,7 +54,7 @@ describe("entries", () => {
     const index = buildHistory(script.events)
     for (const { sequence } of script.events) {
       const then = buildHistory(script.events.slice(0, sequence))
-      expect(transcriptEntries(index, main, sequence)).toEqual(transcriptEntries(then, main))
+      expect(transcriptContents(index, main, sequence)).toEqual(transcriptContents(then, main))
     }
   })
 
@@ -62,6 +62,40 @@ describe("entries", () => {
     const index = buildHistory([...withTurns(2).events, ...withTurns(3, 2).events])
     expect(transcriptExport(index, main).entries.map(({ session }) => session)).toEqual(["main", "main"])
     expect(firstPage(index, other).entries.map(({ session }) => session)).toEqual(["other", "other", "other"])
+  })
+})
+
+describe("an event that cannot be read", () => {
+  const script = withTurns(30).damage(5).damage(100)
+
+  it("is named beside the entries, with its place among them, in the export and on its page", () => {
+    const index = buildHistory(script.events)
+    const whole = transcriptExport(index, main)
+    expect(contents(whole.entries)).toEqual([...inputs(1, 1), ...inputs(3, 30)])
+    expect(whole.unreadable).toMatchObject([
+      { sequence: 5, storedType: "turn-admitted", entriesBefore: 1 },
+      { sequence: 100, storedType: "turn-settled", entriesBefore: 24 }
+    ])
+    const [newest, oldest] = allPages(index, main)
+    expect(newest?.entries).toHaveLength(19)
+    expect(newest?.unreadable).toMatchObject([{ sequence: 100, entriesBefore: 14 }])
+    expect(oldest?.unreadable).toMatchObject([{ sequence: 5, entriesBefore: 1 }])
+    const document = { page: newest, export: whole }
+    expect(Schema.decodeUnknownSync(TranscriptDocument, { onExcessProperty: "error" })(document)).toEqual(document)
+  })
+
+  it("may end a page, whatever its place", () => {
+    const index = buildHistory(script.events)
+    const sequences = [...Array(31).keys()].flatMap((limit) => {
+      const found: Array<number> = []
+      let page = firstPage(index, main, limit)
+      for (;;) {
+        found.push(...(page.unreadable ?? []).map(({ sequence }) => sequence))
+        if (page.older === undefined) return [found.join()]
+        page = Result.getOrThrow(pageAt(index, main, page.older, limit))
+      }
+    })
+    expect(new Set(sequences)).toEqual(new Set(["100,5"]))
   })
 })
 

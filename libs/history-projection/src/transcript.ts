@@ -1,11 +1,11 @@
 /**
  * The transcript of a Session, read from its rows: entries, pages, export.
  *
- * Owns: which rows are conversation, pages with a fixed cutoff.
+ * Owns: which rows are conversation, where what cannot be read stands among them, pages with a fixed cutoff.
  * Never owns: the text form of a transcript (headless), the Problem of a refused cursor (application).
  * Ordering: that of the rows; pages from the newest to the oldest, entries in a page from the oldest to the newest.
  */
-import type { TranscriptEntry, TranscriptExport, TranscriptPage } from "@steno/contracts"
+import type { TranscriptEntry, TranscriptExport, TranscriptPage, UnreadableFacts, UnreadablePlace } from "@steno/contracts"
 import { Result } from "effect"
 import type { HistoryRow } from "./history-row.ts"
 import { headOf, type HistoryIndex, rowsUp } from "./history-index.ts"
@@ -18,7 +18,7 @@ import {
   type TranscriptPlace
 } from "./transcript-cursor.ts"
 
-/** Entries of a page. */
+/** Entries of a page, unreadable places counted among them. */
 export const transcriptPageEntries = 20
 
 /** A Session and the name its entries carry. */
@@ -26,63 +26,88 @@ export interface TranscriptSession extends TranscriptOwner {
   readonly name: string
 }
 
-/** A row that is conversation, as its entry; undefined for every other row. */
-const entryOf = (row: HistoryRow, session: string): TranscriptEntry | undefined => {
-  const { turn, value } = row
+/** What a transcript shows: an entry, or a place in the log where one may be missing. */
+type Content =
+  | { readonly kind: "entry"; readonly entry: TranscriptEntry }
+  | { readonly kind: "unreadable"; readonly facts: UnreadableFacts }
+
+const turnOf = ({ turn }: HistoryRow) => turn === undefined ? {} : { turn }
+
+/** What a row is in a transcript that knows the log up to `cutoff`; undefined for what it does not show. */
+const contentOf = (row: HistoryRow, session: string, cutoff: number): Content | undefined => {
+  const { conversationSince = Infinity, value } = row
   switch (value.kind) {
     case "message":
-      return { session, role: value.role, content: value.content, kind: "message", turn }
+      return conversationSince > cutoff
+        ? undefined
+        : { kind: "entry", entry: { session, role: value.role, content: value.content, kind: "message", ...turnOf(row) } }
     case "entry-prompt":
-      return { session, role: "user", content: value.content, kind: "entry-prompt", turn }
+      return conversationSince > cutoff
+        ? undefined
+        : { kind: "entry", entry: { session, role: "user", content: value.content, kind: "entry-prompt", ...turnOf(row) } }
+    case "unreadable": {
+      const { kind: _, ...facts } = value
+      return facts.sequence > cutoff ? undefined : { kind: "unreadable", facts }
+    }
     case "tool":
     case "turn-result":
       return undefined
   }
 }
 
-interface PlacedEntry {
+interface Placed {
   readonly row: HistoryRow
-  readonly entry: TranscriptEntry
+  readonly content: Content
 }
 
-/** Entries known at `cutoff` from the newest up, beginning in the Turn admitted at `fromTurn`. */
-function* entriesUp(
-  index: HistoryIndex,
-  session: TranscriptSession,
-  cutoff: number,
-  fromTurn?: number
-): Generator<PlacedEntry> {
-  for (const row of rowsUp(index, session.conversationId, fromTurn)) {
-    if (row.conversationSince === undefined || row.conversationSince > cutoff) continue
-    const entry = entryOf(row, session.name)
-    if (entry !== undefined) yield { row, entry }
+/** What is known at `cutoff` from the newest up, beginning at the sequence `from`. */
+function* contentsUp(index: HistoryIndex, session: TranscriptSession, cutoff: number, from?: number): Generator<Placed> {
+  for (const row of rowsUp(index, session.conversationId, from)) {
+    const content = contentOf(row, session.name, cutoff)
+    if (content !== undefined) yield { row, content }
   }
 }
 
-/** The entries of a Session, oldest first; with a cutoff those that were conversation at that sequence. */
-export const transcriptEntries = (
+/** The entries of a Session or a page, oldest first, and what cannot be read among them. */
+export interface TranscriptContents {
+  readonly entries: ReadonlyArray<TranscriptEntry>
+  /** Absent when everything can be read. */
+  readonly unreadable?: ReadonlyArray<UnreadablePlace>
+}
+
+const toContents = (newestFirst: ReadonlyArray<Content>): TranscriptContents => {
+  const entries: Array<TranscriptEntry> = []
+  const unreadable: Array<UnreadablePlace> = []
+  for (const content of newestFirst.toReversed()) {
+    if (content.kind === "entry") entries.push(content.entry)
+    else unreadable.push({ ...content.facts, entriesBefore: entries.length })
+  }
+  return { entries, ...(unreadable.length === 0 ? {} : { unreadable }) }
+}
+
+/** The whole conversation of a Session; with a cutoff what it was at that sequence. */
+export const transcriptContents = (
   index: HistoryIndex,
   session: TranscriptSession,
   cutoff: number = Infinity
-): ReadonlyArray<TranscriptEntry> =>
-  Array.from(entriesUp(index, session, cutoff), ({ entry }) => entry).reverse()
+): TranscriptContents => toContents(Array.from(contentsUp(index, session, cutoff), ({ content }) => content))
 
 /** The complete transcript; its cutoff is what the index knows. */
 export const transcriptExport = (index: HistoryIndex, session: TranscriptSession): TranscriptExport => ({
   found: true,
   type: "transcript-export",
-  entries: transcriptEntries(index, session)
+  ...transcriptContents(index, session)
 })
 
-/** The next entries of `source` as a page. A limit below 1 counts as 1, one above a page's entries as these. */
+/** The next of `source` as a page. A limit below 1 counts as 1, one above a page's entries as these. */
 const takePage = (
-  source: Iterable<PlacedEntry>,
+  source: Iterable<Placed>,
   session: TranscriptSession,
   cutoff: number,
   limit: number
 ): TranscriptPage => {
   const size = limit >= 1 ? Math.min(Math.floor(limit), transcriptPageEntries) : 1
-  const taken: Array<PlacedEntry> = []
+  const taken: Array<Placed> = []
   let older: string | undefined
   for (const placed of source) {
     const oldest = taken.at(-1)
@@ -95,7 +120,7 @@ const takePage = (
   return {
     found: true,
     type: "transcript-page",
-    entries: taken.map(({ entry }) => entry).reverse(),
+    ...toContents(taken.map(({ content }) => content)),
     ...(older === undefined ? {} : { older })
   }
 }
@@ -107,7 +132,7 @@ export const firstPage = (
   limit: number = transcriptPageEntries
 ): TranscriptPage => {
   const cutoff = headOf(index, session.conversationId)
-  return takePage(entriesUp(index, session, cutoff), session, cutoff, limit)
+  return takePage(contentsUp(index, session, cutoff), session, cutoff, limit)
 }
 
 const olderPage = (
@@ -119,7 +144,7 @@ const olderPage = (
   if (cutoff > headOf(index, session.conversationId)) {
     return Result.fail(new TranscriptCursorInvalid({ fault: "cutoff-ahead" }))
   }
-  const source = entriesUp(index, session, cutoff, boundary.turn)
+  const source = contentsUp(index, session, cutoff, boundary.turn)
   let next = source.next()
   while (next.done !== true && compareOrder(next.value.row.order, boundary) > 0) next = source.next()
   return next.done !== true && compareOrder(next.value.row.order, boundary) === 0

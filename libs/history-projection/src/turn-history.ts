@@ -2,16 +2,16 @@
  * What one Turn has to show: its input, its items, its closing line.
  *
  * Owns: which facts of a Turn count, the identity of its items, their place.
- * Ordering: an item stands where the fact of it that was stored first says; later facts do not move it.
- * Limits: a Turn whose admission is not known has no order in its Session and shows nothing.
+ * Ordering: a Turn stands where its first event does, an item where the fact of it that was stored first says; later facts move neither.
  */
-import type { Instant, StoredEvent, TurnId } from "@steno/contracts"
+import type { Instant, LoggedEvent, StoredEvent, TurnId } from "@steno/contracts"
 import { HashMap, Option } from "effect"
 import { type CallFact, type CallItem, takeCallFact } from "./call-item.ts"
 import type { HistoryRow } from "./history-row.ts"
 import { emptyIntegerMap, getInteger, type IntegerMap, setInteger, valuesDown } from "./integer-map.ts"
-import { closingPlace, inputPlace } from "./row-order.ts"
-import type { EntryPromptValue, MessageValue, TurnResultValue } from "./row-value.ts"
+import { closingPlace, compareOrder, inputPlace } from "./row-order.ts"
+import type { EntryPromptValue, MessageValue, RowValue, TurnResultValue } from "./row-value.ts"
+import { mayHaveEnded, type UnreadableItem, unreadableItem, unreadablePlace } from "./unreadable-item.ts"
 
 type Admitted = Extract<StoredEvent, { readonly type: "turn-admitted" }>
 type Settled = Extract<StoredEvent, { readonly type: "turn-settled" }>
@@ -24,23 +24,40 @@ interface Input {
 interface Item {
   /** Item type and item id: the identity inside the Turn. */
   readonly key: string
+  readonly itemId: string
   /** Of the fact that was stored first. */
   readonly place: number
   readonly sequence: number
   readonly call: CallItem
 }
 
+interface FirstEvent {
+  readonly sequence: number
+  readonly createdAt: Instant | undefined
+}
+
 export interface TurnHistory {
   readonly turnId: TurnId
+  readonly first: FirstEvent
   readonly input?: Input
   readonly settled?: Settled
   readonly closing?: TurnResultValue
   readonly places: HashMap.HashMap<string, number>
   /** By place; several only where a place was given twice. */
   readonly items: IntegerMap<ReadonlyArray<Item>>
+  /** By sequence. */
+  readonly unreadable: IntegerMap<UnreadableItem>
 }
 
-export const emptyTurn = (turnId: TurnId): TurnHistory => ({ turnId, places: HashMap.empty(), items: emptyIntegerMap })
+const firstOf = ({ createdAt, sequence }: LoggedEvent): FirstEvent => ({ sequence, createdAt })
+
+const emptyTurn = (turnId: TurnId, event: LoggedEvent): TurnHistory => ({
+  turnId,
+  first: firstOf(event),
+  places: HashMap.empty(),
+  items: emptyIntegerMap,
+  unreadable: emptyIntegerMap
+})
 
 const inputValue = ({ payload }: Admitted): MessageValue | EntryPromptValue =>
   payload.origin === "managed"
@@ -52,8 +69,9 @@ const durationOf = (admitted: Instant, settled: Instant): number | undefined => 
   return durationMs >= 0 ? durationMs : undefined
 }
 
-const closingValue = (admitted: Admitted, settled: Settled): TurnResultValue => {
+const closingValue = (admitted: Admitted | undefined, settled: Settled): TurnResultValue => {
   const { result } = settled.payload
+  if (admitted === undefined) return { kind: "turn-result", origin: "unknown", result }
   const durationMs = result === "lost" || result === "not-started"
     ? undefined
     : durationOf(admitted.createdAt, settled.createdAt)
@@ -67,9 +85,7 @@ const closingValue = (admitted: Admitted, settled: Settled): TurnResultValue => 
 }
 
 const withClosing = (turn: TurnHistory): TurnHistory =>
-  turn.input === undefined || turn.settled === undefined
-    ? turn
-    : { ...turn, closing: closingValue(turn.input.admitted, turn.settled) }
+  turn.settled === undefined ? turn : { ...turn, closing: closingValue(turn.input?.admitted, turn.settled) }
 
 const byFirstFact = (left: Item, right: Item): number =>
   left.sequence - right.sequence || (left.key < right.key ? -1 : 1)
@@ -88,7 +104,8 @@ const withItem = (turn: TurnHistory, item: Item, oldPlace: number | undefined): 
 }
 
 const takeItemFact = (turn: TurnHistory, fact: CallFact): TurnHistory => {
-  const key = `tool ${fact.itemId ?? fact.payload.callId}`
+  const itemId = fact.itemId ?? fact.payload.callId
+  const key = `tool ${itemId}`
   const oldPlace = Option.getOrUndefined(HashMap.get(turn.places, key))
   const known = oldPlace === undefined ? undefined : getInteger(turn.items, oldPlace)?.find((item) => item.key === key)
   const call = takeCallFact(known?.call, fact)
@@ -96,11 +113,10 @@ const takeItemFact = (turn: TurnHistory, fact: CallFact): TurnHistory => {
     return call === known.call ? turn : withItem(turn, { ...known, call }, oldPlace)
   }
   const place = Math.max(0, fact.firstSeen ?? fact.sequence)
-  return withItem(turn, { key, place, sequence: fact.sequence, call }, oldPlace)
+  return withItem(turn, { key, itemId, place, sequence: fact.sequence, call }, oldPlace)
 }
 
-/** The Turn with one more fact; the same Turn when the fact does not count. */
-export const takeTurnFact = (turn: TurnHistory, fact: StoredEvent): TurnHistory => {
+const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
   switch (fact.type) {
     case "turn-admitted":
       return turn.input !== undefined && turn.input.admitted.sequence <= fact.sequence
@@ -113,26 +129,60 @@ export const takeTurnFact = (turn: TurnHistory, fact: StoredEvent): TurnHistory 
     case "tool-call-started":
     case "tool-call-response":
       return takeItemFact(turn, fact)
+    case "unreadable":
+      return getInteger(turn.unreadable, fact.sequence) !== undefined
+        ? turn
+        : { ...turn, unreadable: setInteger(turn.unreadable, fact.sequence, unreadableItem(fact)) }
   }
 }
 
-/** Rows of the Turn from its closing line up to its input. */
-export function* turnRowsUp(turn: TurnHistory): Generator<HistoryRow> {
-  if (turn.input === undefined) return
-  const { admitted, value } = turn.input
-  const common = { source: "stored" as const, turn: turn.turnId, turnStartedAt: admitted.createdAt }
-  const order = (place: number, sequence: number) => ({ turn: admitted.sequence, place, sequence })
-  const keyOf = (item: string) => `${turn.turnId} ${item}`
+/** The Turn, or a new one, with one more fact; the same Turn when the fact does not count. */
+export const takeTurnFact = (known: TurnHistory | undefined, turnId: TurnId, fact: LoggedEvent): TurnHistory => {
+  const turn = known ?? emptyTurn(turnId, fact)
+  return takeFact(fact.sequence < turn.first.sequence ? { ...turn, first: firstOf(fact) } : turn, fact)
+}
+
+interface PlacedValue {
+  readonly item: string
+  readonly place: number
+  readonly sequence: number
+  readonly value: RowValue
+  readonly conversationSince?: number
+}
+
+function* readableUp(turn: TurnHistory, unreadable: ReadonlyArray<UnreadableItem>): Generator<PlacedValue> {
   if (turn.settled !== undefined && turn.closing !== undefined) {
-    const { sequence } = turn.settled
-    yield { ...common, key: keyOf("turn-result"), order: order(closingPlace, sequence), value: turn.closing }
+    yield { item: "turn-result", place: closingPlace, sequence: turn.settled.sequence, value: turn.closing }
   }
   for (const together of valuesDown(turn.items)) {
-    for (const { call, key, place, sequence } of together.toReversed()) {
-      const shown = turn.settled === undefined ? call.value : call.valueAfterTurn
-      yield { ...common, key: keyOf(key), order: order(place, sequence), value: shown }
+    for (const { call, itemId, key, place, sequence } of together.toReversed()) {
+      const isOver = turn.settled !== undefined || unreadable.some((each) => mayHaveEnded(each, itemId))
+      yield { item: key, place, sequence, value: isOver ? call.valueAfterTurn : call.value }
     }
   }
-  const { sequence } = admitted
-  yield { ...common, key: keyOf("input"), order: order(inputPlace, sequence), value, conversationSince: sequence }
+  if (turn.input === undefined) return
+  const { admitted: { sequence }, value } = turn.input
+  yield { item: "input", place: inputPlace, sequence, value, conversationSince: sequence }
+}
+
+/** What cannot be read joins what can at its place. */
+const joined = (turn: TurnHistory, unreadable: ReadonlyArray<UnreadableItem>): ReadonlyArray<PlacedValue> =>
+  [
+    ...readableUp(turn, unreadable),
+    ...unreadable.map((each): PlacedValue => ({
+      item: `unreadable ${each.event.sequence}`,
+      place: unreadablePlace(each, turn.first.sequence),
+      sequence: each.event.sequence,
+      value: each.value
+    }))
+  ].sort((left, right) => compareOrder({ turn: 0, ...right }, { turn: 0, ...left }))
+
+/** Rows of the Turn from its closing line up to its input. */
+export function* turnRowsUp(turn: TurnHistory): Generator<HistoryRow> {
+  const turnStartedAt = turn.input?.admitted.createdAt ?? turn.first.createdAt
+  const common = { source: "stored" as const, turn: turn.turnId, ...(turnStartedAt === undefined ? {} : { turnStartedAt }) }
+  const unreadable = [...valuesDown(turn.unreadable)]
+  for (const { item, place, sequence, ...shown } of unreadable.length === 0 ? readableUp(turn, []) : joined(turn, unreadable)) {
+    yield { ...common, key: `${turn.turnId} ${item}`, order: { turn: turn.first.sequence, place, sequence }, ...shown }
+  }
 }

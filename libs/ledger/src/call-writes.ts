@@ -7,11 +7,12 @@
 import { Effect } from "effect"
 import type { CallLedger, NewCall } from "./calls.ts"
 import { encodeFact, type EventLog } from "./event-log.ts"
+import { toLoggedEvent } from "./event-reading.ts"
 import type { Fence } from "./fence.ts"
 import { selectCall, writeResponse } from "./response-writes.ts"
 import { selectUnfinished } from "./run-reads.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
-import { type EventColumns, toStoredEvent, toUnfinishedCall } from "./stored-rows.ts"
+import { type EventColumns, toUnfinishedCall } from "./stored-rows.ts"
 import { isUnsettled } from "./turn-writes.ts"
 import { conflict, requireOwner, type Write } from "./write-transaction.ts"
 
@@ -101,10 +102,11 @@ export const makeCallWrites = (client: SqliteClient, write: Write, log: EventLog
   storedResponse: ({ conversationId, callId }) =>
     client.attempt("storedResponse", () => {
       const event = client.statement<EventColumns>(
-        `SELECT * FROM event WHERE conversation_id = ? AND type = 'tool-call-response' AND payload ->> '$.callId' = ?
+        `SELECT * FROM event WHERE conversation_id = ? AND type = 'tool-call-response'
+           AND CASE WHEN json_valid(payload) THEN payload ->> '$.callId' END = ?
          ORDER BY sequence DESC LIMIT 1`
       ).get(conversationId, callId)
-      const stored = event && toStoredEvent(event)
+      const stored = event && toLoggedEvent(event)
       return stored?.type === "tool-call-response" ? stored.payload : undefined
     }),
 

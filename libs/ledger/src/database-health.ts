@@ -1,7 +1,7 @@
 /**
  * Looks at a database without opening it as a home.
  *
- * Owns: what SQLite itself says about a file: version, schema, integrity, sizes.
+ * Owns: what SQLite itself says about a file: version, schema, integrity, sizes; for a sound one what its record lacks.
  * Limits: reads only; `PRAGMA integrity_check` reads the whole file.
  */
 import Database from "better-sqlite3"
@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { statSync } from "node:fs"
 import { LedgerError } from "./ledger-errors.ts"
 import { migrations } from "./migrations/migrations.ts"
+import { inspectRecord, type RecordFault } from "./record-inspection.ts"
 import { oldestSafeSqlite } from "./sqlite-client.ts"
 import { storageReason } from "./storage-reasons.ts"
 
@@ -21,6 +22,8 @@ export interface DatabaseHealth {
   readonly knownSchemaVersion: number
   /** What `PRAGMA integrity_check` found; empty when the file is sound. */
   readonly damage: ReadonlyArray<string>
+  /** What is missing or cannot be read in a sound file of a schema that this release knows. */
+  readonly faults: ReadonlyArray<RecordFault>
   readonly sizeBytes: number
   readonly walBytes: number
 }
@@ -37,13 +40,16 @@ export const databaseHealth = Effect.fn("databaseHealth")(function*(file: string
         const value = (sql: string): unknown => database.prepare(sql).pluck().get()
         const hasMigrations = value("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'") === 1
         const schemaVersion = hasMigrations ? value("SELECT max(version) FROM schema_migration") : null
+        const knownSchemaVersion = Math.max(...migrations.map((migration) => migration.version))
         const checked = database.prepare<[], string>("PRAGMA integrity_check(20)").pluck().all()
+        const damage = checked.length === 1 && checked[0] === "ok" ? [] : checked
         return {
           sqliteVersion: String(value("SELECT sqlite_version()")),
           oldestSafeSqliteVersion: oldestSafeSqlite,
           ...(typeof schemaVersion === "number" ? { schemaVersion } : {}),
-          knownSchemaVersion: Math.max(...migrations.map((migration) => migration.version)),
-          damage: checked.length === 1 && checked[0] === "ok" ? [] : checked,
+          knownSchemaVersion,
+          damage,
+          faults: damage.length === 0 && schemaVersion === knownSchemaVersion ? inspectRecord(database) : [],
           sizeBytes: sizeOf(file),
           walBytes: sizeOf(`${file}-wal`)
         }

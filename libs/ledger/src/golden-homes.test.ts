@@ -148,7 +148,7 @@ const expectGolden = (golden: GoldenHome, records: ReadonlyArray<RunRecord>, fol
   for (const { run, events, assets, unfinished: open } of records) {
     const ended = run.runId !== golden.runIds.unfinished
     expect(events.map(({ type }) => type)).toEqual(ended ? settledEvents : settledEvents.slice(0, 2))
-    expect(events.map(({ sequence, version }) => [sequence, version])).toEqual(events.map((_, index) => [index + 1, 1]))
+    expect(events).toMatchObject(events.map((_, index) => ({ sequence: index + 1, version: 1 })))
     expect(open).toHaveLength(ended ? 0 : 1)
     expect(run.owner === undefined).toBe(ended)
     for (const { path, digest } of assets) expect(digestOf(join(folder, path))).toBe(digest)

@@ -20,6 +20,7 @@ export {
   StorageReadOnly
 } from "./ledger-errors.ts"
 export type { LedgerReason } from "./ledger-errors.ts"
+export type { RecordFault, RecordFaultKind } from "./record-inspection.ts"
 export { RunLedger } from "./runs.ts"
 export type { RunAdmission, RunAdmitted, RunQuery, RunRecord, RunRow, SessionRow, TurnRow } from "./runs.ts"
 export { TurnLedger } from "./turns.ts"

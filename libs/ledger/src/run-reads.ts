@@ -4,8 +4,9 @@
  * Owns: the queries. A buried Run is in none of them.
  * Limits: a long log is read in batches, so that no batch holds the thread for long.
  */
-import type { ConversationId, RunId, StoredEvent } from "@steno/contracts"
+import type { ConversationId, LoggedEvent, RunId } from "@steno/contracts"
 import { Effect } from "effect"
+import { logReader } from "./event-reading.ts"
 import { LedgerError, RecordDamaged } from "./ledger-errors.ts"
 import type { RunLedger, RunQuery } from "./runs.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
@@ -18,7 +19,6 @@ import {
   toAsset,
   toRunRow,
   toSessionRow,
-  toStoredEvent,
   toTurnRow,
   toUnfinishedCall,
   type TurnColumns
@@ -47,9 +47,20 @@ interface LogEnd {
 export const isShown = (client: SqliteClient, runId: RunId): boolean =>
   client.value("SELECT 1 FROM run WHERE run_id = ? AND buried_at IS NULL").get(runId) !== undefined
 
+/** Undefined for a Run that is not there or is buried; throws `RecordDamaged` where Sessions name a Run that has no row. */
+const selectRunRow = (client: SqliteClient, runId: RunId): RunColumns | undefined => {
+  const run = client.statement<RunColumns>(`${selectRun} WHERE run_id = ? AND buried_at IS NULL`).get(runId)
+  if (run !== undefined) return run
+  const isOrphaned = client.value(
+    "SELECT 1 FROM session WHERE run_id = ? AND NOT EXISTS (SELECT 1 FROM run WHERE run.run_id = session.run_id) LIMIT 1"
+  ).get(runId)
+  if (isOrphaned !== undefined) throw new LedgerError({ reason: new RecordDamaged({ subject: `the row of Run ${runId}` }) })
+  return undefined
+}
+
 /** The facts that change, of one moment, and how far each Session's log reached then. */
 const selectRecord = (client: SqliteClient, runId: RunId) => {
-  const run = client.statement<RunColumns>(`${selectRun} WHERE run_id = ? AND buried_at IS NULL`).get(runId)
+  const run = selectRunRow(client, runId)
   if (run === undefined) return undefined
   return {
     run,
@@ -71,17 +82,21 @@ const selectRecord = (client: SqliteClient, runId: RunId) => {
 
 /** Logs only grow until their Run is removed, so what is read later up to these ends is what stood there at their moment. */
 const readLogs = Effect.fnUntraced(function*(client: SqliteClient, logEnds: ReadonlyArray<LogEnd>) {
-  const events: Array<StoredEvent> = []
+  const events: Array<LoggedEvent> = []
   for (const { conversation_id: conversationId, sequence: end } of logEnds) {
-    for (let next = 1; next <= end; next += batchRows) {
-      if (next > 1) yield* Effect.yieldNow
-      yield* client.attempt("readRun", () => {
+    const log = logReader(conversationId)
+    let isMore = end > 0
+    while (isMore) {
+      isMore = yield* client.attempt("readRun", () => {
         const rows = client.statement<EventColumns>(
-          "SELECT * FROM event WHERE conversation_id = ? AND sequence BETWEEN ? AND ? ORDER BY sequence"
-        ).all(conversationId, next, Math.min(end, next + batchRows - 1))
-        for (const row of rows) events.push(toStoredEvent(row))
+          "SELECT * FROM event WHERE conversation_id = ? AND sequence BETWEEN ? AND ? ORDER BY sequence LIMIT ?"
+        ).all(conversationId, log.next(), end, batchRows)
+        for (const row of rows) events.push(...log.take(row))
+        return rows.length === batchRows
       })
+      if (isMore) yield* Effect.yieldNow
     }
+    events.push(...log.close(end))
   }
   return events
 })
@@ -134,16 +149,14 @@ export const makeRunReads = (
     if (found === undefined) return undefined
     const { logEnds, ...record } = found
     const events = yield* readLogs(client, logEnds)
-    if (events.length === logEnds.reduce((total, { sequence }) => total + sequence, 0)) return { ...record, events }
-    return yield* client.attempt("readRun", () => {
-      if (isShown(client, runId)) throw new LedgerError({ reason: new RecordDamaged({ subject: `log of ${runId}` }) })
-      return undefined
-    })
+    const isWhole = events.every((event) => event.type !== "unreadable" || event.reason !== "lost")
+    const isThere = isWhole || (yield* client.attempt("readRun", () => isShown(client, runId)))
+    return isThere ? { ...record, events } : undefined
   }),
 
   runRow: (runId) =>
     client.attempt("runRow", () => {
-      const row = client.statement<RunColumns>(`${selectRun} WHERE run_id = ? AND buried_at IS NULL`).get(runId)
+      const row = selectRunRow(client, runId)
       return row && toRunRow(row)
     }),
 

@@ -9,6 +9,7 @@ import type {
   ConversationId,
   HarnessName,
   Instant,
+  LoggedEvent,
   OperationId,
   ProcessIdentity,
   RunId,
@@ -16,7 +17,6 @@ import type {
   RunState,
   SessionAvailability,
   StartInput,
-  StoredEvent,
   TurnAdmitted,
   TurnId,
   TurnOrigin,
@@ -79,12 +79,15 @@ export interface TurnRow {
   readonly settledAt?: Instant
 }
 
-/** Everything stored of a Run, of one moment. Events are by Session, then sequence; Turns and Sessions by creation. */
+/**
+ * Everything stored of a Run, of one moment. Events are by Session, then sequence, with a value for what cannot be read as one;
+ * Turns and Sessions are by creation.
+ */
 export interface RunRecord {
   readonly run: RunRow
   readonly sessions: ReadonlyArray<SessionRow>
   readonly turns: ReadonlyArray<TurnRow>
-  readonly events: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LoggedEvent>
   readonly unfinished: ReadonlyArray<UnfinishedCall>
   readonly assets: ReadonlyArray<Asset>
 }
@@ -120,7 +123,7 @@ export class RunLedger extends Context.Service<RunLedger, {
   readonly restRun: (fence: Fence, rest: { readonly state: RunState; readonly at: Instant }) => Effect.Effect<void, LedgerError>
   /** Runs that have an owner, oldest first. */
   readonly ownedRuns: Effect.Effect<ReadonlyArray<RunRow>, LedgerError>
-  /** One consistent reading, or undefined for an unknown Run; `RecordDamaged` when a row of it cannot be read any more. */
+  /** One consistent reading, or undefined for an unknown Run; `RecordDamaged` when the Run's own row is lost. */
   readonly readRun: (runId: RunId) => Effect.Effect<RunRecord | undefined, LedgerError>
   /** State and owner only. */
   readonly runRow: (runId: RunId) => Effect.Effect<RunRow | undefined, LedgerError>

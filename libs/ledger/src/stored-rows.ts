@@ -2,32 +2,35 @@
  * Table rows as they are read, and what they mean.
  *
  * Owns: the translation of columns into values of contracts.
- * Limits: rows were checked when they were written; JSON columns are parsed and trusted. One that cannot be parsed any more
- * fails the reading of its Run alone; a Run's row stays readable, with an unknown harness.
+ * Limits: rows were checked when they were written; JSON columns beside events are read again as what they must be: another value
+ * is absent, or an unknown harness. An Operation without its input or outcome is damaged.
  */
-import type {
-  Asset,
-  AssetId,
-  CallId,
-  CallOrigin,
-  CallState,
-  CaptureStream,
-  ConversationId,
-  EventType,
-  Instant,
-  Operation,
-  OperationId,
+import {
+  type Asset,
+  type AssetId,
+  type CallId,
+  type CallOrigin,
+  type CallState,
+  CaptureFileFacts,
+  type CaptureStream,
+  type ConversationId,
+  type EventType,
+  HarnessName,
+  type Instant,
+  type Operation,
+  type OperationId,
   ProcessIdentity,
-  RunId,
-  RunKind,
-  RunState,
-  SessionAvailability,
-  StoredEvent,
-  TurnId,
-  TurnOrigin,
-  TurnResultKind,
-  UnfinishedCall
+  type RunId,
+  type RunKind,
+  type RunState,
+  type SessionAvailability,
+  Supervision,
+  type TurnId,
+  type TurnOrigin,
+  type TurnResultKind,
+  type UnfinishedCall
 } from "@steno/contracts"
+import { Schema } from "effect"
 import { LedgerError, RecordDamaged } from "./ledger-errors.ts"
 import type { RunRow, SessionRow, TurnRow } from "./runs.ts"
 
@@ -40,13 +43,21 @@ const parsed = (subject: string, text: string) => {
   }
 }
 
-const harnessOf = (text: string): RunRow["harness"] => {
+/** Undefined: nothing was stored, or what stands there is not what was. */
+const readAs = <A>(isValue: (value: unknown) => value is A, text: string | null): A | undefined => {
+  if (text === null) return undefined
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isValue(value) ? value : undefined
   } catch {
-    return { id: "unknown" }
+    return undefined
   }
 }
+
+const isHarness = Schema.is(HarnessName)
+const isSupervision = Schema.is(Supervision)
+const isProcess = Schema.is(ProcessIdentity)
+const isCapture = Schema.is(CaptureFileFacts)
 
 export interface RunColumns {
   readonly run_id: RunId
@@ -79,7 +90,7 @@ export const toRunRow = (row: RunColumns): RunRow => {
     runId: row.run_id,
     kind: row.kind,
     workspacePath: row.workspace_path,
-    harness: harnessOf(row.harness),
+    harness: readAs(isHarness, row.harness) ?? { id: "unknown" },
     state: row.state,
     epoch: row.epoch,
     ...(owner && { owner }),
@@ -136,18 +147,6 @@ export interface EventColumns {
   readonly created_at: Instant
 }
 
-export const toStoredEvent = (row: EventColumns): StoredEvent => ({
-  conversationId: row.conversation_id,
-  sequence: row.sequence,
-  turnId: row.turn_id,
-  ...(row.item_id !== null && { itemId: row.item_id }),
-  ...(row.first_seen !== null && { firstSeen: row.first_seen }),
-  type: row.type,
-  version: row.version,
-  payload: parsed(`event ${row.sequence} of ${row.conversation_id}`, row.payload),
-  createdAt: row.created_at
-})
-
 export interface CallColumns {
   readonly call_id: CallId
   readonly run_id: RunId
@@ -165,20 +164,24 @@ export interface CallColumns {
   readonly updated_at: Instant
 }
 
-export const toUnfinishedCall = (row: CallColumns): UnfinishedCall => ({
-  callId: row.call_id,
-  runId: row.run_id,
-  conversationId: row.conversation_id,
-  turnId: row.turn_id,
-  origin: row.origin,
-  tool: row.tool,
-  state: row.state,
-  ...(row.supervision !== null && { supervision: parsed(row.call_id, row.supervision) }),
-  ...(row.claim !== null && { claim: row.claim }),
-  ...(row.process !== null && { process: parsed(row.call_id, row.process) }),
-  ...(row.started_at !== null && { startedAt: row.started_at }),
-  updatedAt: row.updated_at
-})
+export const toUnfinishedCall = (row: CallColumns): UnfinishedCall => {
+  const supervision = readAs(isSupervision, row.supervision)
+  const process = readAs(isProcess, row.process)
+  return {
+    callId: row.call_id,
+    runId: row.run_id,
+    conversationId: row.conversation_id,
+    turnId: row.turn_id,
+    origin: row.origin,
+    tool: row.tool,
+    state: row.state,
+    ...(supervision === undefined ? {} : { supervision }),
+    ...(row.claim !== null && { claim: row.claim }),
+    ...(process === undefined ? {} : { process }),
+    ...(row.started_at !== null && { startedAt: row.started_at }),
+    updatedAt: row.updated_at
+  }
+}
 
 export interface AssetColumns {
   readonly asset_id: AssetId
@@ -191,16 +194,19 @@ export interface AssetColumns {
   readonly capture: string | null
 }
 
-export const toAsset = (row: AssetColumns): Asset => ({
-  assetId: row.asset_id,
-  callId: row.call_id,
-  category: row.category,
-  path: row.path,
-  digest: row.digest,
-  sizeBytes: row.size_bytes,
-  ...(row.stream !== null && { stream: row.stream }),
-  ...(row.capture !== null && { capture: parsed(row.asset_id, row.capture) })
-})
+export const toAsset = (row: AssetColumns): Asset => {
+  const capture = readAs(isCapture, row.capture)
+  return {
+    assetId: row.asset_id,
+    callId: row.call_id,
+    category: row.category,
+    path: row.path,
+    digest: row.digest,
+    sizeBytes: row.size_bytes,
+    ...(row.stream !== null && { stream: row.stream }),
+    ...(capture === undefined ? {} : { capture })
+  }
+}
 
 export interface OperationColumns {
   readonly operation_id: OperationId

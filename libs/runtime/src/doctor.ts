@@ -10,6 +10,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { delimiter, join } from "node:path"
 import { databaseFile } from "./home.ts"
 import { readHomeConfig } from "./home-config.ts"
+import { recordFindings } from "./record-findings.ts"
 
 const defaultMinFreeBytes = 256 * 1024 * 1024
 
@@ -68,6 +69,7 @@ const databaseFindings = (home: string) => {
         schemaVersion === undefined || schemaVersion <= knownSchemaVersion
           ? ok("schema", file, `Schema ${schemaVersion ?? "none"}; this release knows ${knownSchemaVersion}.`)
           : finding("error", "schema", file, `Schema ${schemaVersion} is of a newer release; this one knows ${knownSchemaVersion}.`, "Use that release, or another home."),
+        ...recordFindings(health.faults),
         ok("sqlite", "SQLite", `Version ${sqliteVersion}.`),
         walBytes <= longJournalBytes
           ? ok("journal", `${file}-wal`, `${walBytes} bytes are in the write-ahead log.`)

@@ -71,27 +71,35 @@ describe("after the owner was killed while a command ran", () => {
       }).pipe(Effect.provide(portOn(home, "read")))
     })))
 
-  it.live("a Run whose record is damaged keeps no other Run from being settled", () =>
+  it.live.each<readonly [string, string]>([
+    ["start of its call", "tool-call-started"],
+    ["admission of its Turn", "turn-admitted"]
+  ])("a Run in whose record the %s cannot be read is settled like any other, its processes ended, its output kept", ([, type]) =>
     Effect.scoped(Effect.gen(function*() {
       const home = yield* temporaryFolder
-      const workspaces = [yield* temporaryFolder, yield* temporaryFolder]
-      for (const workspace of workspaces) yield* killWhileRunning(home, workspace, familyCommand)
+      const workspace = yield* temporaryFolder
+      yield* killWhileRunning(home, workspace, familyCommand)
       const database = new Database(join(home, "core.sqlite"))
-      database.prepare(
-        `UPDATE event SET payload = '{broken' WHERE type = 'tool-call-started' AND conversation_id =
-           (SELECT conversation_id FROM session JOIN run USING (run_id) WHERE workspace_path = ?)`
-      ).run(workspaces[0])
+      assert.strictEqual(database.prepare("UPDATE event SET payload = '{broken' WHERE type = ?").run(type).changes, 1)
       database.close()
       yield* Effect.gen(function*() {
         const port = yield* ProjectionPort
-        const [damaged = "", sound = ""] = workspaces
-        assert.strictEqual((yield* port.showRun(lastOf(sound))).state, "halted")
-        const refused = yield* Effect.flip(port.showRun(lastOf(damaged)))
-        assert.strictEqual(refused.problem.code, "run-store-damaged")
+        const run = yield* port.showRun(lastOf(workspace))
+        assert.deepStrictEqual([run.state, run.turns[0]?.result, run.calls[0]?.outcome], ["halted", "lost", "indeterminate"])
+        assert.deepStrictEqual(run.calls[0]?.input, type === "turn-admitted" ? familyCommand : "")
+        assert.deepStrictEqual(run.unreadable?.map((event) => [event.storedType, event.reason, event.text]), [[type, "not-json", "{broken"]])
+        assert.deepStrictEqual(run.timeline.map(({ event, unreadable }) => [event, unreadable === true]), [
+          ["turn-admitted", type === "turn-admitted"],
+          ["tool-call-started", type === "tool-call-started"],
+          ["tool-call-settled", false],
+          ["turn-settled", false]
+        ])
+        const page = yield* port.readCall({ run: lastOf(workspace), call: "1", stream: "output" })
+        assert.deepStrictEqual([page.lines, page.status], [["kept", "warned"], "indeterminate"])
         const list = yield* port.listRuns({ resumable: false, limit: 5 })
-        assert.deepStrictEqual(list.rows.map((row) => row.state), ["halted", "halted"])
+        assert.deepStrictEqual(list.rows.map((row) => row.state), ["halted"])
       }).pipe(Effect.provide(portOn(home)))
-      for (const pid of workspaces.flatMap(pidsIn)) if (isRunning(pid)) process.kill(Number(pid), "SIGKILL")
+      for (const pid of pidsIn(workspace)) assert.isFalse(isRunning(pid), `process ${pid} is left`)
     })))
 
   it.live("a process that may only read shows the same states and leaves the home as it was", () =>

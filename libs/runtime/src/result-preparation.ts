@@ -11,6 +11,9 @@ import { type HostCall, ResultNotPrepared, ResultPreparation, type ToolFiles } f
 import { Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
 
+/** Stands for the command of a call whose start cannot be read any more. */
+const unreadableCommand = "(cannot be read any more)"
+
 export const resultPreparationLayer = Layer.effect(
   ResultPreparation,
   Effect.gen(function*() {
@@ -54,7 +57,7 @@ export const resultPreparationLayer = Layer.effect(
         const projection = projectCall(
           reading,
           { tool: call.tool, origin: call.origin, ...end, ...(durationMs === undefined ? {} : { durationMs }), survivors, warnings },
-          { command: call.arguments.command, capture: captured.facts, assets, home: home.path }
+          { command: call.arguments?.command ?? unreadableCommand, capture: captured.facts, assets, home: home.path }
         )
         return { agentProjection: projection.agent, cardProjection: projection.card, assets }
       }, Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message })))

@@ -1,10 +1,10 @@
 /** Builds the one response of a call from its end and what was prepared. */
 import type { CallReason, Instant, Supervision, Survivor, ToolCallResponse } from "@steno/contracts"
 import type { DecidedEnd } from "./call-rules.ts"
-import type { HostCall, PreparedResult, ToolFiles } from "./host-tools.ts"
+import type { EndedCall, PreparedResult, ToolFiles } from "./host-tools.ts"
 
 export interface ResponseParts {
-  readonly call: HostCall
+  readonly call: EndedCall
   readonly end: DecidedEnd
   readonly startedAt: Instant | undefined
   readonly durationMs: number | undefined

@@ -32,6 +32,9 @@ export interface HostCall {
   readonly arguments: CommandArguments
 }
 
+/** A call whose result is prepared; without arguments where those it was started with cannot be read any more. */
+export type EndedCall = Omit<HostCall, "arguments"> & Partial<Pick<HostCall, "arguments">>
+
 /** What a tool left on disk. */
 export interface ToolFiles {
   readonly facts: CaptureFacts
@@ -121,7 +124,7 @@ export class ResultNotPrepared extends Schema.TaggedError<ResultNotPrepared>()("
 
 export class ResultPreparation extends Context.Service<ResultPreparation, {
   readonly prepare: (
-    call: HostCall,
+    call: EndedCall,
     result: {
       readonly end: DecidedEnd
       readonly captured: ToolFiles

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CallId } from "@steno/contracts"
+import type { CallId, UnfinishedCall } from "@steno/contracts"
 import { CallLedger, Failpoint, type Fence, ledgerLayer, RunLedger } from "@steno/ledger"
 import { IdMinter, type ProcessIdentity, type ToolCallResponse } from "@steno/contracts"
 import { DateTime, Effect, Exit, Fiber, Layer, Stream } from "effect"
@@ -364,23 +364,22 @@ describe("calls of a dead owner", () => {
         const ids = yield* IdMinter
         const turn = yield* admitted
         const callId = yield* ids.mint("call")
-        const [prepared] = yield* service.prepareAbandoned([{
-          row: {
-            callId,
-            runId: turn.fence.runId,
-            conversationId: turn.conversationId,
-            turnId: turn.turnId,
-            origin: "user",
-            tool: "bash",
-            state: "running",
-            updatedAt: yield* now
-          },
-          arguments: turn.arguments
-        }])
+        const row: UnfinishedCall = {
+          callId,
+          runId: turn.fence.runId,
+          conversationId: turn.conversationId,
+          turnId: turn.turnId,
+          origin: "user",
+          tool: "bash",
+          state: "running",
+          updatedAt: yield* now
+        }
+        const [prepared, unread] = yield* service.prepareAbandoned([{ row, arguments: turn.arguments }, { row, arguments: undefined }])
         assert.strictEqual(prepared?.response.outcome, "indeterminate")
         assert.notProperty(prepared?.response, "exitCode")
         assert.deepStrictEqual(prepared?.response.retainedOutput, { text: "kept\n", incomplete: true })
         assert.include(prepared?.response.warnings[0]?.text ?? "", "77")
+        assert.deepStrictEqual(unread?.response, prepared?.response)
       })
     ))
 })

@@ -25,7 +25,7 @@ import { carryOver, decideAbandoned, type DecidedEnd, decideEnd, directCommandPa
 import { buildResponse } from "./call-response.ts"
 import { CallSpace } from "./call-space.ts"
 import { mintClaim } from "./claim.ts"
-import { type HostCall, HostTools, ResultPreparation, type RunningTool, type ToolEnd } from "./host-tools.ts"
+import { type EndedCall, type HostCall, HostTools, ResultPreparation, type RunningTool, type ToolEnd } from "./host-tools.ts"
 import { CallNotAdmitted, CallNotSettled, ToolCallError } from "./tool-call-errors.ts"
 
 export interface DirectCommand {
@@ -43,6 +43,12 @@ export interface AdmittedCall {
 
 /** Responses of calls that a Turn leaves open, for the transaction that settles the Turn. */
 export type OpenCallResponse = Pick<CallSettlement, "response" | "assets">
+
+export interface AbandonedCall {
+  readonly row: UnfinishedCall
+  /** Undefined when the event of its start cannot be read. */
+  readonly arguments: CommandArguments | undefined
+}
 
 interface LiveCall {
   readonly conversationId: ConversationId
@@ -82,7 +88,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
   readonly quietCalls: Stream.Stream<QuietCall>
   /** Ends what a dead owner left running and prepares the responses of the Run's open calls. Nothing is written. */
   readonly prepareAbandoned: (
-    calls: ReadonlyArray<{ readonly row: UnfinishedCall; readonly arguments: CommandArguments }>
+    calls: ReadonlyArray<AbandonedCall>
   ) => Effect.Effect<ReadonlyArray<OpenCallResponse>>
 }>()("@steno/tool-call-service/ToolCallService") {
   static readonly layerNoDeps = Layer.effect(
@@ -262,19 +268,17 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         if (liveCall.running !== undefined) yield* liveCall.running.stop({ grace: !options.force })
       })
 
-      const prepareAbandoned = Effect.fn("ToolCallService.prepareAbandoned")(function*(
-        calls: ReadonlyArray<{ readonly row: UnfinishedCall; readonly arguments: CommandArguments }>
-      ) {
-        return yield* Effect.forEach(calls, ({ arguments: args, row }) => abandonedResponse(row, args))
+      const prepareAbandoned = Effect.fn("ToolCallService.prepareAbandoned")(function*(calls: ReadonlyArray<AbandonedCall>) {
+        return yield* Effect.forEach(calls, abandonedResponse)
       })
 
-      const abandonedResponse = Effect.fnUntraced(function*(row: UnfinishedCall, args: CommandArguments) {
-        const call: HostCall = {
+      const abandonedResponse = Effect.fnUntraced(function*({ arguments: args, row }: AbandonedCall) {
+        const call: EndedCall = {
           callId: row.callId,
           conversationId: row.conversationId,
           tool: row.tool,
           origin: row.origin,
-          arguments: args
+          ...(args === undefined ? {} : { arguments: args })
         }
         const end = decideAbandoned(row.state)
         const common = { call, end, startedAt: row.startedAt, durationMs: undefined, supervision: row.supervision }

@@ -9,6 +9,7 @@ import { ToolCallResponse, ToolCallStarted } from "../call/call.events.ts"
 import { ConversationId, TurnId } from "../ids/ids.schema.ts"
 import { TurnAdmitted, TurnSettled } from "../turn/turn.events.ts"
 import { Instant, Sequence } from "../units.ts"
+import type { UnreadableEvent } from "./unreadable-event.schema.ts"
 
 interface DurableEvent<Type extends string, Payload extends Schema.Codec<unknown, unknown>> {
   readonly type: Type
@@ -75,3 +76,12 @@ export type StoredEvent = {
     readonly payload: EventPayload<Type>
   }
 }[EventType]
+
+/** What a Session's log holds at one sequence when it is read. */
+export type LoggedEvent = StoredEvent | UnreadableEvent
+
+const eventTypes: ReadonlySet<string> = new Set(durableEvents.map(({ type }) => type))
+
+/** Whether the event that stood there may have been one of `type`: nothing that is still known of it says otherwise. */
+export const couldHaveBeen = (event: UnreadableEvent, type: EventType): boolean =>
+  event.storedType === undefined || event.storedType === type || !eventTypes.has(event.storedType)

@@ -72,6 +72,9 @@ export const ledgerLimits = {
 /** Run lists. */
 export const runListLimits = { defaultRows: 20, maximumRows: 200, inputCharacters: 200 } as const
 
+/** Of a stored text that cannot be read as an event, this many UTF-16 units are shown. */
+export const unreadableTextUnits = 2_000
+
 /** Opening a home answers after at most this long; what is left to reconcile goes on behind. */
 export const reconcileAnswerMs = 1_000
 

@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { CallReason } from "../call/call.events.ts"
 import { CallOutcome, CallState, Survivor } from "../call/call.schema.ts"
+import { UnreadableFacts } from "../event/unreadable-event.schema.ts"
 import { CallId, ConversationId, RunId, TurnId } from "../ids/ids.schema.ts"
 import { ActionOffer } from "../operation/operation.schema.ts"
 import { Problem } from "../problem/problem.schema.ts"
@@ -64,7 +65,9 @@ export const TimelineEntry = Schema.Struct({
     "turn-settled"
   ]),
   detail: Schema.optionalKey(Schema.String),
-  turnId: Schema.optionalKey(TurnId)
+  turnId: Schema.optionalKey(TurnId),
+  /** True only: that it happened is known, what it said cannot be read. */
+  unreadable: Schema.optionalKey(Schema.Literal(true))
 })
 
 export const RunCallOutput = Schema.Struct({
@@ -96,7 +99,9 @@ export const RunCall = Schema.Struct({
   survivors: Schema.optionalKey(Schema.Array(Survivor)),
   /** Absent when there were none. */
   warnings: Schema.optionalKey(Schema.Array(CallReason)),
-  output: Schema.optionalKey(RunCallOutput)
+  output: Schema.optionalKey(RunCallOutput),
+  /** True only: its start cannot be read, so `input` is empty. */
+  inputUnreadable: Schema.optionalKey(Schema.Literal(true))
 })
 export type RunCall = typeof RunCall.Type
 
@@ -113,6 +118,10 @@ export const RunAsyncBash = Schema.Struct({
   status: Schema.Literals(["running", "completed", "failed", "timed_out", "cancelled", "lost"]),
   exitCode: Schema.optionalKey(Schema.Int)
 })
+
+/** A place in the log of a Session that cannot be read. */
+export const RunUnreadableEvent = Schema.Struct({ session: Schema.String, ...UnreadableFacts.fields })
+export type RunUnreadableEvent = typeof RunUnreadableEvent.Type
 
 export const RunSnapshot = Schema.Struct({
   runId: RunId,
@@ -131,7 +140,9 @@ export const RunSnapshot = Schema.Struct({
   calls: Schema.Array(RunCall),
   pending: Schema.Array(PendingInteraction),
   asyncBash: Schema.Array(RunAsyncBash),
-  actionOffers: Schema.Array(ActionOffer)
+  actionOffers: Schema.Array(ActionOffer),
+  /** By Session, then sequence; absent when every event can be read. */
+  unreadable: Schema.optionalKey(Schema.Array(RunUnreadableEvent))
 })
 export type RunSnapshot = typeof RunSnapshot.Type
 

@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { CallOutcome } from "../call/call.schema.ts"
+import { UnreadablePlace } from "../event/unreadable-event.schema.ts"
 import { CallId, TurnId } from "../ids/ids.schema.ts"
 import { Problem } from "../problem/problem.schema.ts"
 import { RunSnapshot } from "../run/run.schema.ts"
@@ -26,20 +27,25 @@ export const TranscriptEntry = Schema.Struct({
 })
 export type TranscriptEntry = typeof TranscriptEntry.Type
 
+/** Places in the log that cannot be read, in order; absent when there is none. An entry may be missing at each. */
+const unreadable = Schema.optionalKey(Schema.Array(UnreadablePlace))
+
 /** At most 20 entries, oldest first; the newest page comes first. */
 export const TranscriptPage = Schema.Struct({
   found: Schema.Literal(true),
   type: Schema.Literal("transcript-page"),
   entries: Schema.Array(TranscriptEntry),
   /** Opaque cursor of the next older page; absent on the oldest. */
-  older: Schema.optionalKey(Schema.String)
+  older: Schema.optionalKey(Schema.String),
+  unreadable
 })
 export type TranscriptPage = typeof TranscriptPage.Type
 
 export const TranscriptExport = Schema.Struct({
   found: Schema.Literal(true),
   type: Schema.Literal("transcript-export"),
-  entries: Schema.Array(TranscriptEntry)
+  entries: Schema.Array(TranscriptEntry),
+  unreadable
 })
 export type TranscriptExport = typeof TranscriptExport.Type
 
@@ -71,6 +77,7 @@ export const RunExport = Schema.Struct({
   sessions: Schema.Array(Schema.Struct({
     session: Schema.String,
     entries: Schema.Array(TranscriptEntry),
+    unreadable,
     calls: Schema.Array(ExportedCall)
   }))
 })
