@@ -78,8 +78,22 @@ const ledgerProblem = (reason: LedgerReason, possibleEffects: Effects): PortProb
       return makeProblem(
         "run-store-damaged",
         `A part of the record cannot be read any more: ${reason.subject}.`,
-        "Other Runs are not affected. `steno doctor` says what is missing; restore core.sqlite from a backup if this Run matters.",
+        "Other Runs are not affected. `steno doctor` says what is missing; restore core.sqlite from a backup, or look into a copy that a repair kept, if this Run matters.",
         { possibleEffects, details: { subject: reason.subject } }
+      )
+    case "StorageDamaged":
+      return makeProblem(
+        "storage-damaged",
+        `The database of the record is damaged: ${reason.path} (${reason.code}).`,
+        "Repair it with `steno doctor --repair`: it keeps a copy, saves every row that can be read, and names what is lost.",
+        { possibleEffects, details: { path: reason.path, code: reason.code } }
+      )
+    case "StorageInUse":
+      return makeProblem(
+        "storage-busy",
+        `The database ${reason.path} is open in ${reason.pids.length === 0 ? "another process" : `process ${reason.pids.join(", ")}`}.`,
+        "End what uses this home, then repeat the command.",
+        { possibleEffects, details: { path: reason.path, ...(reason.pids.length === 0 ? {} : { pids: reason.pids.join(", ") }) } }
       )
     case "StorageFailed":
       return makeProblem(

@@ -3,7 +3,7 @@
  *
  * Owns: which Runs are old enough, what a dry run answers.
  * Never owns: how a Run is removed and space given back (run-removal), which files have rows (ledger), removing files (asset-store).
- * Limits: a dry run answers what the real one would remove at the same moment; live Runs are never touched.
+ * Limits: while a repair's copy of the database is kept, no file of a Session is without owner: its row may be in that copy alone. A dry run answers what the real one would remove at the same moment; live Runs are never touched.
  */
 import { AssetStore } from "@steno/asset-store"
 import { callFolder, type CallId, type ConversationId, type GcDocument } from "@steno/contracts"
@@ -17,6 +17,9 @@ import { Reconciliation } from "./reconciliation.ts"
 import { RunRemoval } from "./run-removal.ts"
 
 const dayMs = 86_400_000
+
+/** Folder of a Session: with all in it kept, row or not, while a damaged copy of the database is. */
+const sessionFolder = /^data\/conversations\/[^/]+$/
 
 export interface GcOptions {
   /** Runs at rest for longer than this go; absent: what `retentionDays` says, or none. */
@@ -77,7 +80,9 @@ export class Retention extends Context.Service<Retention, {
           ...old.flatMap((run) => run.conversationIds).map((id) => `data/conversations/${id}`),
           ...owners.flatMap(({ callIds, conversationId }) => callIds.map((id) => callFolder(conversationId, id as CallId)))
         ])
-        const swept = yield* told(assets.sweep({ known: (path) => owned.has(path), dryRun: options.dryRun }))
+        const isHeld = (yield* told(ledger.damagedCopies)).length > 0
+        const known = (path: string) => owned.has(path) || (isHeld && sessionFolder.test(path))
+        const swept = yield* told(assets.sweep({ known, dryRun: options.dryRun }))
         if (!options.dryRun) yield* Effect.andThen(Effect.forEach(old, removeRun, { discard: true }), removal.giveBackSpace)
         return {
           family: "gc" as const,

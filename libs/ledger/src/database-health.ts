@@ -9,7 +9,9 @@ import { Effect } from "effect"
 import { statSync } from "node:fs"
 import { LedgerError } from "./ledger-errors.ts"
 import { migrations } from "./migrations/migrations.ts"
+import { lossFaults, mergeFaults } from "./loss-faults.ts"
 import { inspectRecord, type RecordFault } from "./record-inspection.ts"
+import { keptCopies, lossesOf } from "./salvage/database-copy.ts"
 import { oldestSafeSqlite } from "./sqlite-client.ts"
 import { storageReason } from "./storage-reasons.ts"
 
@@ -24,11 +26,26 @@ export interface DatabaseHealth {
   readonly damage: ReadonlyArray<string>
   /** What is missing or cannot be read in a sound file of a schema that this release knows. */
   readonly faults: ReadonlyArray<RecordFault>
+  /** Sessions that have a row in such a file. */
+  readonly conversationIds: ReadonlySet<string>
+  /** Copies of this database that repairs left beside it, oldest first. */
+  readonly copies: ReadonlyArray<string>
   readonly sizeBytes: number
   readonly walBytes: number
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+const nothingKnown = { faults: [], conversationIds: new Set<string>() }
+
+/** What a sound file lacks, by itself and by what repairs wrote down. */
+const recordOf = (file: string, database: Database.Database): Pick<DatabaseHealth, "faults" | "conversationIds"> => {
+  const losses = keptCopies(file).flatMap((copy) => lossesOf(copy) ?? [])
+  return {
+    faults: mergeFaults([...inspectRecord(database), ...lossFaults(database, losses)]),
+    conversationIds: new Set(database.prepare<[], string>("SELECT conversation_id FROM session").pluck().all())
+  }
+}
 
 /** Absent: there is no database yet. Fails with a storage reason where it cannot be read. */
 export const databaseHealth = Effect.fn("databaseHealth")(function*(file: string) {
@@ -49,7 +66,8 @@ export const databaseHealth = Effect.fn("databaseHealth")(function*(file: string
           ...(typeof schemaVersion === "number" ? { schemaVersion } : {}),
           knownSchemaVersion,
           damage,
-          faults: damage.length === 0 && schemaVersion === knownSchemaVersion ? inspectRecord(database) : [],
+          ...(damage.length === 0 && schemaVersion === knownSchemaVersion ? recordOf(file, database) : nothingKnown),
+          copies: keptCopies(file),
           sizeBytes: sizeOf(file),
           walBytes: sizeOf(`${file}-wal`)
         }

@@ -14,8 +14,10 @@ export {
   OperationIdReused,
   RecordDamaged,
   StorageBusy,
+  StorageDamaged,
   StorageFailed,
   StorageFull,
+  StorageInUse,
   StorageNewer,
   StorageReadOnly
 } from "./ledger-errors.ts"
@@ -29,3 +31,8 @@ export { OperationLedger } from "./operations.ts"
 export type { OperationAdmission } from "./operations.ts"
 export { RetentionLedger } from "./retention.ts"
 export type { Tombstone } from "./retention.ts"
+export type { KnownColumns, LostRow, TableLoss } from "./salvage/damaged-database.ts"
+export { keptCopies } from "./salvage/database-copy.ts"
+export { repairDatabase, repairPoints } from "./salvage/repair-database.ts"
+export type { Repaired, RepairOptions, RepairPoint } from "./salvage/repair-database.ts"
+export type { LostFiles } from "./salvage/restored-files.ts"

@@ -70,6 +70,30 @@ export class StorageNewer extends Schema.TaggedError<StorageNewer>()("StorageNew
   }
 }
 
+/** The database file is damaged. Nothing was written; only a repair helps. */
+export class StorageDamaged extends Schema.TaggedError<StorageDamaged>()("StorageDamaged", {
+  operation: Schema.String,
+  path: Schema.String,
+  /** SQLite's code, e.g. `SQLITE_CORRUPT`, `SQLITE_NOTADB`. */
+  code: Schema.String
+}) {
+  override get message() {
+    return `${this.operation}: ${this.path} is damaged (${this.code})`
+  }
+}
+
+/** Other processes have the database open. Nothing was written; a retry may help once they are gone. */
+export class StorageInUse extends Schema.TaggedError<StorageInUse>()("StorageInUse", {
+  operation: Schema.String,
+  path: Schema.String,
+  /** Those that are known; may be empty. */
+  pids: Schema.Array(Schema.Int)
+}) {
+  override get message() {
+    return `${this.operation}: ${this.path} is open in ${this.pids.length === 0 ? "another process" : `process ${this.pids.join(", ")}`}`
+  }
+}
+
 /** Anything else the file system or SQLite said. */
 export class StorageFailed extends Schema.TaggedError<StorageFailed>()("StorageFailed", {
   operation: Schema.String,
@@ -101,6 +125,8 @@ export const LedgerReason = Schema.Union([
   StorageFull,
   StorageReadOnly,
   StorageNewer,
+  StorageDamaged,
+  StorageInUse,
   StorageFailed,
   RecordDamaged
 ])

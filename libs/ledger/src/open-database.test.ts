@@ -59,7 +59,7 @@ describe("opening for writing", () => {
       writeFileSync(file, "not a database, but long enough to look like one ".repeat(100))
       const before = folderBytes(dirname(file))
       for (const access of ["write", "read"] as const) {
-        expect(yield* reasonOf(file, access)).toMatchObject({ _tag: "StorageFailed", code: "SQLITE_NOTADB" })
+        expect(yield* reasonOf(file, access)).toMatchObject({ _tag: "StorageDamaged", code: "SQLITE_NOTADB" })
       }
       expect(folderBytes(dirname(file))).toEqual(before)
     }))
@@ -111,7 +111,7 @@ describe("a full disk", () => {
     ["SQLITE_FULL", "StorageFull"],
     ["SQLITE_READONLY_DBMOVED", "StorageReadOnly"],
     ["SQLITE_IOERR_FSYNC", "StorageFailed"],
-    ["SQLITE_CORRUPT", "StorageFailed"]
+    ["SQLITE_CORRUPT", "StorageDamaged"]
   ] as const) {
     it.effect(`met at the commit (${code}) rolls back, and the ledger stays usable`, () =>
       Effect.gen(function*() {

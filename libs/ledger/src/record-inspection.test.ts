@@ -73,8 +73,7 @@ describe("an inspection", () => {
       { kind: "run-incomplete", runId: run, what: ["it has no Session"] }
     ]],
     ["a Turn's row", [`DELETE FROM turn WHERE turn_id = '${sampleId.turn(1)}'`], [
-      ofSession("it has no Turn"),
-      ofSession(`Turn ${sampleId.turn(1)} has no row`)
+      ofSession("it has no Turn", `Turn ${sampleId.turn(1)} has no row`)
     ]],
     ["the row of a file", ["DELETE FROM asset"], [ofSession(`1 file has no row: ${sampleId.asset(1)}`)]],
     ["the Operation of a start", [`DELETE FROM operation WHERE run_id = '${run}'`], [

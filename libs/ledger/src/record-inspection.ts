@@ -14,8 +14,9 @@ import type { EventColumns } from "./stored-rows.ts"
 /**
  * - `run-lost`, `session-lost`: others name it, its own row is gone
  * - `run-incomplete`, `session-incomplete`: something that belongs to it is gone or cannot be read
+ * - `record-incomplete`: something is gone of which no Run and no Session is known
  */
-export type RecordFaultKind = "run-lost" | "session-lost" | "run-incomplete" | "session-incomplete"
+export type RecordFaultKind = "run-lost" | "session-lost" | "run-incomplete" | "session-incomplete" | "record-incomplete"
 
 export interface RecordFault {
   readonly kind: RecordFaultKind

@@ -12,14 +12,15 @@ import type { CallColumns } from "./stored-rows.ts"
 export const selectCall = (client: SqliteClient, callId: CallId): CallColumns | undefined =>
   client.statement<CallColumns>("SELECT * FROM tool_call WHERE call_id = ?").get(callId)
 
-const insertAsset = (client: SqliteClient, call: CallColumns, asset: Asset): void => {
-  client.statement(
+/** @param statement prepares, or finds, the statement of a text */
+export const insertAsset = (statement: SqliteClient["statement"], conversationId: string, asset: Asset): void => {
+  statement(
     `INSERT INTO asset (asset_id, call_id, conversation_id, category, path, digest, size_bytes, stream, capture)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
   ).run(
     asset.assetId,
     asset.callId,
-    call.conversation_id,
+    conversationId,
     asset.category,
     asset.path,
     asset.digest,
@@ -49,6 +50,6 @@ export const writeResponse = (
     item: { itemId: call.item_id, firstSeen: call.first_seen },
     at
   })
-  for (const asset of assets) insertAsset(client, call, asset)
+  for (const asset of assets) insertAsset(client.statement, call.conversation_id, asset)
   client.statement("DELETE FROM tool_call WHERE call_id = ?").run(call.call_id)
 }

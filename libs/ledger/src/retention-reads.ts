@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import type { LedgerError } from "./ledger-errors.ts"
 import type { RetentionLedger, Tombstone } from "./retention.ts"
 import { newestEventAt } from "./run-reads.ts"
+import { keptCopies } from "./salvage/database-copy.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import { latest } from "./stored-rows.ts"
 
@@ -152,7 +153,7 @@ const fileOwners = (client: SqliteClient) =>
         size: batchRows,
         after: (last, size) =>
           client.statement<OwningSessionColumns>(
-            `SELECT creation, run_id, conversation_id FROM session CROSS JOIN run USING (run_id)
+            `SELECT creation, run_id, conversation_id FROM session LEFT JOIN run USING (run_id)
              WHERE creation > ? AND buried_at IS NULL ORDER BY creation LIMIT ?`
           ).all(last?.creation ?? 0, size)
       },
@@ -165,7 +166,8 @@ const fileOwners = (client: SqliteClient) =>
 
 export const makeRetentionReads = (
   client: SqliteClient
-): Pick<RetentionLedger["Service"], "tombstones" | "runsRestingSince" | "fileOwners"> => ({
+): Pick<RetentionLedger["Service"], "damagedCopies" | "tombstones" | "runsRestingSince" | "fileOwners"> => ({
+  damagedCopies: client.attempt("damagedCopies", () => keptCopies(client.path)),
   tombstones: tombstones(client),
   runsRestingSince: (before) => runsRestingSince(client, before),
   fileOwners: fileOwners(client)

@@ -26,6 +26,8 @@ export class RetentionLedger extends Context.Service<RetentionLedger, {
   readonly giveBackPages: Effect.Effect<void, LedgerError>
   /** Resting Runs whose newest fact is older than `before`, oldest first. */
   readonly runsRestingSince: (before: Instant) => Effect.Effect<ReadonlyArray<Tombstone>, LedgerError>
+  /** Copies of this database that repairs left beside it. While there is one, a file without a row may belong to a Run whose rows are only there. */
+  readonly damagedCopies: Effect.Effect<ReadonlyArray<string>, LedgerError>
   /** Sessions of Runs that are not buried, with the ids of their calls that own files or are unfinished. */
   readonly fileOwners: Effect.Effect<
     ReadonlyArray<{ readonly runId: RunId; readonly conversationId: ConversationId; readonly callIds: ReadonlyArray<string> }>,

@@ -7,7 +7,7 @@
 import { Predicate } from "effect"
 import { statfsSync } from "node:fs"
 import { dirname } from "node:path"
-import { type LedgerReason, StorageFailed, StorageFull, StorageReadOnly } from "./ledger-errors.ts"
+import { type LedgerReason, StorageDamaged, StorageFailed, StorageFull, StorageReadOnly } from "./ledger-errors.ts"
 
 /** SQLite's or the system's code of an error, if it has one. */
 export const errorCode = (cause: unknown): string | undefined =>
@@ -42,5 +42,6 @@ export const storageReason = (operation: string, path: string, cause: unknown): 
   if ((code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_CANTOPEN")) && hasNoSpace(path)) {
     return new StorageFull({ operation, path })
   }
+  if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB") return new StorageDamaged({ operation, path, code })
   return new StorageFailed({ operation, path, code, cause })
 }

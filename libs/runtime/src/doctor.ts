@@ -1,16 +1,17 @@
 /**
  * Looks at a home and says what is wrong with it, each finding with a remedy.
  *
- * Owns: the findings of `doctor`. Changes nothing.
+ * Owns: the findings of `doctor`. Changes nothing (home-repair does).
  */
 import { type DoctorDocument, type DoctorFinding, type HomeConfig } from "@steno/contracts"
 import { databaseHealth } from "@steno/ledger"
 import { Effect } from "effect"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { databaseFile } from "./home.ts"
+import { databaseFile } from "./database-file.ts"
 import { readHomeConfig } from "./home-config.ts"
 import { recordFindings } from "./record-findings.ts"
+import { isEmptied, sessionFolders } from "./session-folders.ts"
 
 const defaultMinFreeBytes = 256 * 1024 * 1024
 
@@ -56,8 +57,16 @@ const permissionFindings = (home: string): ReadonlyArray<DoctorFinding> =>
       : finding("error", "permissions", path, `Open to other users (mode ${mode.toString(8)}).`, `Close it with \`chmod go= ${JSON.stringify(path)}\`.`)
   })
 
+const repairRemedy = "Repair it with `steno doctor --repair`: it keeps a copy, saves every row that can be read, and names what is lost."
+
+const damageFinding = (file: string, explanation: string): DoctorFinding => finding("error", "database", file, explanation, repairRemedy)
+
 const databaseFindings = (home: string) => {
   const file = databaseFile(home)
+  if (isEmptied(home)) {
+    return Effect.succeed([damageFinding(file, `The database is missing or empty, while Sessions have files: ${sessionFolders(home).join(", ")}.`)])
+  }
+  const folders = sessionFolders(home)
   return databaseHealth(file).pipe(
     Effect.map((health): ReadonlyArray<DoctorFinding> => {
       if (health === undefined) return [ok("database", file, "There is no database yet; the first Run makes it.")]
@@ -65,11 +74,11 @@ const databaseFindings = (home: string) => {
       return [
         damage.length === 0
           ? ok("database", file, "The integrity check found nothing.")
-          : finding("error", "database", file, `The integrity check found: ${damage.join("; ")}`, "Keep a copy of the file, then restore it from a backup (core.sqlite.backup-*) or with `sqlite3 core.sqlite .recover`."),
+          : damageFinding(file, `The integrity check found: ${damage.join("; ")}`),
         schemaVersion === undefined || schemaVersion <= knownSchemaVersion
           ? ok("schema", file, `Schema ${schemaVersion ?? "none"}; this release knows ${knownSchemaVersion}.`)
           : finding("error", "schema", file, `Schema ${schemaVersion} is of a newer release; this one knows ${knownSchemaVersion}.`, "Use that release, or another home."),
-        ...recordFindings(health.faults),
+        ...(schemaVersion === knownSchemaVersion && damage.length === 0 ? recordFindings(home, folders, health) : []),
         ok("sqlite", "SQLite", `Version ${sqliteVersion}.`),
         walBytes <= longJournalBytes
           ? ok("journal", `${file}-wal`, `${walBytes} bytes are in the write-ahead log.`)
@@ -77,7 +86,7 @@ const databaseFindings = (home: string) => {
       ]
     }),
     Effect.catch((error) =>
-      Effect.succeed([
+      Effect.succeed(error.reason._tag === "StorageDamaged" ? [damageFinding(file, `${error.message}.`)] : [
         finding("error", "database", file, `The database cannot be read: ${error.message}.`, "Check the file and its permissions.")
       ])
     )

@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Clock, Effect } from "effect"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { databaseFile } from "./home.ts"
+import { databaseFile } from "./database-file.ts"
 import { homeMaintenanceLayer } from "./home-maintenance.ts"
 import { type GcOptions, Maintenance } from "./maintenance.ts"
 import { portOn, runCommand, temporaryFolder } from "./testing.ts"
 
 const on = (path: string) => Effect.provide(homeMaintenanceLayer({ path, environment: { PATH: process.env["PATH"] } }))
 const doctor = (path: string) => Effect.flatMap(Maintenance, (maintenance) => maintenance.doctor).pipe(on(path))
+const repair = (path: string) => Effect.flatMap(Maintenance, (maintenance) => maintenance.repair).pipe(on(path))
 const gc = (path: string, options: GcOptions) => Effect.flatMap(Maintenance, (maintenance) => maintenance.gc(options)).pipe(on(path))
 
 const dayMs = 86_400_000
@@ -65,6 +66,30 @@ describe("maintenance of a home", () => {
       assert.strictEqual((yield* journal)?.severity, "warning")
       reader.close()
       writer.close()
+    })))
+
+  it.live("keeps the files of Sessions that a repair could not save from gc and retention, while the copy of the database is kept", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      for (const text of ["one", "two"]) yield* runCommand(`echo ${text}`, workspace).pipe(Effect.provide(portOn(home)))
+      const folder = join(home, "data", "conversations")
+      const sessions = readdirSync(folder).sort()
+      const database = new Database(databaseFile(home))
+      const root = database.prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'session'").pluck().get() ?? 0
+      database.close()
+      const bytes = readFileSync(databaseFile(home))
+      writeFileSync(databaseFile(home), bytes.fill(0, (root - 1) * 4096, root * 4096))
+      const { findings, ok } = yield* repair(home)
+      assert.isFalse(ok)
+      assert.deepStrictEqual(findings.filter(({ code }) => code === "session-lost").map(({ subject }) => subject).sort(), sessions)
+      const later = (dryRun: boolean) => inDays(400, gc(home, { olderThanMs: 0, dryRun }))
+      assert.strictEqual((yield* later(true)).removed.bytes, 0)
+      yield* later(false)
+      assert.deepStrictEqual(readdirSync(folder).sort(), sessions)
+      for (const name of readdirSync(home).filter((one) => one.includes(".corrupt-"))) rmSync(join(home, name))
+      yield* later(false)
+      assert.deepStrictEqual(readdirSync(folder), [])
     })))
 
   it.live("collects by the age that is given, else by the home's own setting", () =>

@@ -1,17 +1,21 @@
 /**
  * `Maintenance` of the home at a path.
  *
- * Ordering: `doctor` opens nothing as a home, so that it answers also about one that cannot be opened; `gc` opens it for itself.
+ * Ordering: `doctor` and `repair` open nothing as a home, so that they answer also about one that cannot be opened; `gc` opens it for
+ * itself.
  */
 import { Retention } from "@steno/application"
 import type { GcDocument } from "@steno/contracts"
 import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { examineHome } from "./doctor.ts"
-import { databaseFile, openHome } from "./home.ts"
+import { databaseFile } from "./database-file.ts"
+import { openHome } from "./home.ts"
 import { readHomeConfig } from "./home-config.ts"
+import { repairHome } from "./home-repair.ts"
 import { type GcOptions, Maintenance } from "./maintenance.ts"
 import { maintenanceLayer } from "./runtime-layer.ts"
+import { isEmptied } from "./session-folders.ts"
 
 export interface MaintainedHome {
   /** Absolute. */
@@ -24,7 +28,7 @@ const nothing = { runs: 0, bytes: 0 }
 
 /** A home that does not exist is not made. */
 const collect = Effect.fnUntraced(function*({ environment, path }: MaintainedHome, options: GcOptions) {
-  if (!existsSync(databaseFile(path))) {
+  if (!existsSync(databaseFile(path)) && !isEmptied(path)) {
     const document: GcDocument = { family: "gc", removed: nothing, kept: nothing, dryRun: options.dryRun }
     return document
   }
@@ -39,5 +43,6 @@ const collect = Effect.fnUntraced(function*({ environment, path }: MaintainedHom
 export const homeMaintenanceLayer = (home: MaintainedHome): Layer.Layer<Maintenance> =>
   Layer.succeed(Maintenance, {
     doctor: examineHome(home.path, home.environment["PATH"] ?? ""),
+    repair: repairHome(home.path, home.environment["PATH"] ?? ""),
     gc: (options) => collect(home, options)
   })

@@ -10,6 +10,8 @@ import type { PortProblem } from "@steno/projection-port"
 import { Effect, Predicate } from "effect"
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join, resolve } from "node:path"
+import { databaseFile } from "./database-file.ts"
+import { isEmptied } from "./session-folders.ts"
 
 export interface HomeEnvironment {
   readonly platform: NodeJS.Platform
@@ -41,8 +43,6 @@ export const homePath = Effect.fnUntraced(function*<E>(environment: HomeEnvironm
     ? join(userHome, "Library", "Application Support", "steno")
     : join(userHome, ".local", "share", "steno")
 })
-
-export const databaseFile = (home: string): string => join(home, "core.sqlite")
 
 const systemCode = (error: unknown): string =>
   Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : "unknown"
@@ -94,6 +94,14 @@ const homeFault = (path: string, code: string): PortProblem => {
   }
 }
 
+const emptied = (path: string): PortProblem =>
+  makeProblem(
+    "storage-damaged",
+    `The database of the record is missing or empty, while Sessions have files: ${databaseFile(path)}.`,
+    "Restore it from a backup, or begin a new one with `steno doctor --repair`, which names the Sessions that are lost.",
+    { details: { path: databaseFile(path) } }
+  )
+
 const checkFolder = (path: string): PortProblem | undefined => {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat !== undefined && !stat.isDirectory()) return homeFault(path, "ENOTDIR")
@@ -107,7 +115,7 @@ const checkFolder = (path: string): PortProblem | undefined => {
       { details: { path: join(path, "data") } }
     )
   }
-  return undefined
+  return isEmptied(path) ? emptied(path) : undefined
 }
 
 /** Whether a folder of this name is there by now, for instance because another process made it. */

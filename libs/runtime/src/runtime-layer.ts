@@ -17,7 +17,8 @@ import { Layer } from "effect"
 import { join } from "node:path"
 import { callSpaceLayer } from "./call-space.ts"
 import { commandToolsLayer, PersonEnvironment } from "./command-tools.ts"
-import { databaseFile, type OpenedHome } from "./home.ts"
+import { databaseFile } from "./database-file.ts"
+import { type OpenedHome } from "./home.ts"
 import { resultPreparationLayer } from "./result-preparation.ts"
 
 export interface RuntimeOptions {

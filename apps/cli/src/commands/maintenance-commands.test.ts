@@ -30,7 +30,7 @@ const collected: GcDocument = { family: "gc", removed: { runs: 1, bytes: 12_345 
 /** Runs a command line against answers given here. */
 const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, answers: Partial<Asked> = {}) {
   const output = captureOutput()
-  const layer = Layer.succeed(Maintenance, { doctor: Effect.succeed(healthy), gc: () => Effect.succeed(collected), ...answers })
+  const layer = Layer.succeed(Maintenance, { doctor: Effect.succeed(healthy), repair: Effect.succeed(ill), gc: () => Effect.succeed(collected), ...answers })
   const root = Command.make("steno").pipe(Command.withSubcommands([doctorCommand(layer), gcCommand(layer)]))
   const exitCode = yield* runArguments(root, { version: "1.2.3" })(args).pipe(Effect.provideService(HeadlessOutput, output.service))
   return { exitCode, stdout: new TextDecoder().decode(output.stdoutBytes()), stderr: output.stderr() }
@@ -63,6 +63,14 @@ describe("steno doctor", () => {
         ].join("\n"),
         stderr: ""
       })
+    }))
+
+  it.effect("repairs only with --repair, and answers in the same form", () =>
+    Effect.gen(function*() {
+      expect((yield* run(["doctor", "--repair"])).exitCode).toBe(1)
+      const json = yield* run(["doctor", "--repair", "--json"])
+      expect(JSON.parse(json.stdout)).toEqual(ill)
+      expect((yield* run(["doctor", "--repair", "--json"], { repair: Effect.succeed(healthy) })).exitCode).toBe(0)
     }))
 
   it.effect("--json is one frozen document, with the same exit code", () =>

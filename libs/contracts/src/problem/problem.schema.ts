@@ -33,6 +33,7 @@ export const ProblemCode = Schema.Literals([
   "storage-busy",
   "storage-low",
   "storage-full",
+  "storage-damaged",
   "storage-failed",
   "config-invalid",
   "internal"

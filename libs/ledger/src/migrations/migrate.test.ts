@@ -93,6 +93,19 @@ describe("migrations", () => {
       }))
   }
 
+  it.effect("of a database whose rows lost their parents in a repair go on, and keep them", () =>
+    Effect.gen(function*() {
+      const file = yield* olderHome
+      const connection = new Database(file)
+      connection.pragma("foreign_keys = OFF")
+      connection.exec("DELETE FROM run")
+      connection.close()
+      expect(yield* Effect.provide(runIds, openWith(file, wider))).toEqual([])
+      const migrated = new Database(file, { readonly: true })
+      expect(migrated.prepare("SELECT run_id FROM session").pluck().all()).toEqual([sampleId.run(1)])
+      migrated.close()
+    }))
+
   it.effect("that were changed after they were applied are refused", () =>
     Effect.gen(function*() {
       const file = yield* olderHome

@@ -80,6 +80,14 @@ CREATE TABLE IF NOT EXISTS schema_migration (
   applied_at TEXT NOT NULL
 ) STRICT`
 
+/** Rows without parent by table. A repair leaves such rows where the parent is lost; a migration leaves no others. */
+const orphans = (connection: Connection): ReadonlyMap<string, number> =>
+  new Map(
+    connection.prepare<[], { table: string; count: number }>(
+      "SELECT \"table\", count(*) AS count FROM pragma_foreign_key_check GROUP BY \"table\""
+    ).all().map(({ count, table }) => [table, count])
+  )
+
 export interface MigrateOptions {
   readonly path: string
   readonly migrations: ReadonlyArray<Migration>
@@ -100,15 +108,16 @@ export const migrate = (connection: Connection, options: MigrateOptions): void =
       if (pending.length > 0 && current !== undefined && options.backupFrom !== undefined) {
         writeBackup(options.backupFrom, path, current.version)
       }
+      const before = current === undefined ? new Map<string, number>() : orphans(connection)
       connection.exec(createSchemaMigration)
       const record = connection.prepare("INSERT INTO schema_migration (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)")
       for (const migration of pending) {
         connection.exec(migration.sql)
         record.run(migration.version, migration.name, migrationChecksum(migration), options.at)
       }
-      const broken = connection.prepare<[], { table: string }>("PRAGMA foreign_key_check").get()
+      const [broken] = [...orphans(connection)].find(([table, count]) => count > (before.get(table) ?? 0)) ?? []
       if (broken !== undefined) {
-        throw failed(path, "SQLITE_CONSTRAINT_FOREIGNKEY", `A migration left a row of ${broken.table} without its parent`)
+        throw failed(path, "SQLITE_CONSTRAINT_FOREIGNKEY", `A migration left a row of ${broken} without its parent`)
       }
     }).immediate()
   } finally {

@@ -8,6 +8,7 @@ export type ChildTask = { readonly file: string } & (
   | { readonly do: "start-runs"; readonly first: number; readonly count: number }
   | { readonly do: "end-at"; readonly point: string }
   | { readonly do: "hold-lock" }
+  | { readonly do: "repair-until"; readonly point: string }
   | { readonly do: "use-as-nobody"; readonly access: "write" | "read" }
 )
 
@@ -44,7 +45,7 @@ export const runChild = (task: ChildTask): Effect.Effect<ChildEnd> => Effect.pro
 /** A process that holds the write lock when this resolves, until `release` or the end of the scope. */
 export const lockHolder = (
   file: string
-): Effect.Effect<{ readonly release: Effect.Effect<ChildEnd> }, never, Scope.Scope> =>
+): Effect.Effect<{ readonly pid: number | undefined; readonly release: Effect.Effect<ChildEnd> }, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const started = start({ do: "hold-lock", file })
@@ -53,6 +54,7 @@ export const lockHolder = (
     }),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   ).pipe(Effect.map(({ child, ended }) => ({
+    pid: child.pid,
     release: Effect.promise(() => {
       child.stdin.write("release\n")
       return ended

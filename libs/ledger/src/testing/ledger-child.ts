@@ -11,6 +11,7 @@ import { Failpoint } from "../failpoint.ts"
 import type { LedgerError } from "../ledger-errors.ts"
 import { ledgerLayer } from "../ledger-layer.ts"
 import { RunLedger } from "../runs.ts"
+import { repairDatabase } from "../salvage/repair-database.ts"
 import type { ChildTask } from "./child-process.ts"
 import { ledgerSteps } from "./ledger-steps.ts"
 import { TurnLedger } from "../turns.ts"
@@ -116,6 +117,12 @@ const perform = async (task: ChildTask): Promise<void> => {
       const steps = Effect.forEach(ledgerSteps, ({ run }) => run)
       return report(Effect.provide(steps, Layer.provide(layer, failpoint)))
     }
+    case "repair-until":
+      return report(repairDatabase({
+        file: task.file,
+        restore: () => Effect.succeed([]),
+        failpoint: (point) => void (point === task.point && process.kill(process.pid, "SIGKILL"))
+      }))
     case "hold-lock":
       return hold(task.file)
     case "use-as-nobody":
