@@ -60,7 +60,7 @@ export class CallExplanation extends Context.Service<CallExplanation, {
         assets: ReadonlyArray<Asset>,
         owner: Parameters<typeof store.open>[1]
       ): OutputToRead<PortProblem, never> => {
-        const asset = outputAsset(assets, response)
+        const asset = outputAsset(assets, response.callId, response.capture)
         if (asset === undefined) return { bytes: Stream.empty, ...wholeInMemory(response) }
         return {
           digest: asset.digest,
@@ -72,16 +72,15 @@ export class CallExplanation extends Context.Service<CallExplanation, {
 
       const explain = Effect.fn("CallExplanation.explain")(function*(query: Pick<CallReadQuery, "run" | "call">) {
         const { record } = yield* runs.read(query.run)
-        const { conversationId, payload: { arguments: { command }, callId } } = yield* resolveCall(record, query.call)
-        const response = record.events.find((event) => event.type === "tool-call-response" && event.payload.callId === callId)
-        if (response?.type !== "tool-call-response") return yield* notEnded(callId)
+        const { callId, conversationId, response, started } = yield* resolveCall(record, query.call)
+        if (response === undefined) return yield* notEnded(callId)
         const assets = record.assets.filter((asset) => asset.callId === callId)
-        const { agentProjection, capture, exitCode } = response.payload
+        const { agentProjection, capture, exitCode } = response
         const reading = yield* readings.read({
-          ...outputOf(response.payload, assets, { kind: "call", conversationId, callId }),
+          ...outputOf(response, assets, { kind: "call", conversationId, callId }),
           ...(exitCode === undefined ? {} : { exitCode })
         })
-        const document = projectionDocument(projectCall(reading, response.payload, { command, capture, assets, home: home.path }))
+        const document = projectionDocument(projectCall(reading, response, { command: started?.arguments.command, capture, assets, home: home.path }))
         return { ...document, ...beside(document, agentProjection) }
       })
 

@@ -13,8 +13,12 @@ export type CallEnd = Pick<
   "tool" | "origin" | "outcome" | "reason" | "exitCode" | "signal" | "timedOut" | "durationMs" | "survivors" | "warnings"
 >
 
+/** Stands for the command of a call whose start cannot be read any more. */
+const unreadableCommand = "(cannot be read any more)"
+
 export interface CallSurroundings {
-  readonly command: string
+  /** Absent where the event that holds it cannot be read. */
+  readonly command: string | undefined
   /** Absent: nothing of it was captured. */
   readonly capture: CaptureFacts | undefined
   /** Its captured files. */
@@ -37,7 +41,7 @@ const factsOf = (end: CallEnd, { assets, capture, command, home }: CallSurroundi
   }
   return {
     ...end,
-    command,
+    command: command ?? unreadableCommand,
     origin: end.origin === "observed" ? "client" : end.origin,
     ...(neverBegan(end) ? { begun: false } : {}),
     capture: capture ?? nothingCaptured,

@@ -7,12 +7,9 @@ import { HomeFolder, projectCall } from "@steno/application"
 import { type Asset, callFolder, IdMinter } from "@steno/contracts"
 import { CaptureFiles, type ProcessCaptureError } from "@steno/process-capture"
 import { OutputReadings, type OutputToRead } from "@steno/result-projection"
-import { type HostCall, ResultNotPrepared, ResultPreparation, type ToolFiles } from "@steno/tool-call-service"
+import { type EndedCall, ResultNotPrepared, ResultPreparation, type ToolFiles } from "@steno/tool-call-service"
 import { Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
-
-/** Stands for the command of a call whose start cannot be read any more. */
-const unreadableCommand = "(cannot be read any more)"
 
 export const resultPreparationLayer = Layer.effect(
   ResultPreparation,
@@ -32,7 +29,7 @@ export const resultPreparationLayer = Layer.effect(
       }
     }
 
-    const assetsOf = (call: HostCall, folder: string, captured: ToolFiles) =>
+    const assetsOf = (call: EndedCall, folder: string, captured: ToolFiles) =>
       Effect.forEach(captured.files, (file) =>
         Effect.map(ids.mint("asset"), (assetId): Asset => ({
           assetId,
@@ -57,7 +54,7 @@ export const resultPreparationLayer = Layer.effect(
         const projection = projectCall(
           reading,
           { tool: call.tool, origin: call.origin, ...end, ...(durationMs === undefined ? {} : { durationMs }), survivors, warnings },
-          { command: call.arguments?.command ?? unreadableCommand, capture: captured.facts, assets, home: home.path }
+          { command: call.arguments?.command, capture: captured.facts, assets, home: home.path }
         )
         return { agentProjection: projection.agent, cardProjection: projection.card, assets }
       }, Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message })))
