@@ -58,6 +58,12 @@ describe("read", () => {
     })
   })
 
+  it("says first what the content does not show", () => {
+    const text = { kind: "text", content: "x\n", firstLine: 1, totalLines: 1, notes: ["Encoding: UTF-16LE."] }
+    expect(agent("read", text)).toBe("Encoding: UTF-16LE.\nx\n[lines 1–1 of 1]")
+    expect(agent("read", { ...text, bytes: { from: 0, to: 2, total: 2 } })).toBe("Encoding: UTF-16LE.\nx\n[bytes 0–1 of 2]")
+  })
+
   it("cleans the text by the rules of every output", () => {
     expect(agent("read", { kind: "text", content: "\u001b[31mred\u001b[0m\r\n10%\r20%\r30%\nnul\u0000\ud800", firstLine: 1, totalLines: 3 }))
       .toBe("red\n30% [2 overwritten frames not shown]\nnul\\x00\ufffd\n[lines 1–3 of 3]")
@@ -83,6 +89,15 @@ describe("grep", () => {
     )
   })
 
+  it("says what could not be searched, and how many more there are", () => {
+    const warnings = Array.from({ length: 7 }, (_, at) => `f${at}: permission\ndenied`)
+    expect(agent("grep", { matches: [], warnings: warnings.slice(0, 1) })).toBe("No matches.\nwarning: f0: permission denied")
+    expect(agent("grep", { matches: [match(1)], warnings }).split("\n").slice(4, 6)).toEqual([
+      "warning: f4: permission denied",
+      "2 more warnings"
+    ])
+  })
+
   it("has one notice for its own limit and ours, with the search's total", () => {
     const text = agent("grep", { matches: Array.from({ length: 100 }, (_, at) => match(at + 1)), limitReached: 100, total: 250 })
     expect(text.match(/^\[.*$/gm)).toEqual([
@@ -97,6 +112,10 @@ describe("find and ls", () => {
   it("give the root once and every path with its kind", () => {
     expect(agent("find", { root: "/w", paths })).toBe("/w: 3 files\nsrc (directory)\n\"a\\nb\"\nl (link)")
     expect(agent("ls", { root: "/w", paths: paths.slice(0, 1) })).toBe("/w: 1 entry\nsrc (directory)")
+    expect(agent("ls", { root: "/w", paths: [{ path: "a", kind: "file", sizeBytes: 1 }, { path: "l", kind: "link", sizeBytes: 3 }] }))
+      .toBe("/w: 2 entries\na (1 byte)\nl (link, 3 bytes)")
+    expect(agent("find", { root: "/w", paths: [], warnings: ["b: permission denied"] }))
+      .toBe("/w: 0 files\nwarning: b: permission denied")
   })
 
   it("tell found from shown", () => {
@@ -114,6 +133,7 @@ describe("write and edit", () => {
     const secret = "the submitted content"
     const text = agent("write", result, { arguments: { path: "/w/a.ts", content: secret } })
     expect(text).toBe("write: done\npath: /w/a.ts\nbytes written: 12")
+    expect(agent("write", { ...result, file: "created" })).toBe("write: done\npath: /w/a.ts\nfile: created\nbytes written: 12")
     const edited = agent(
       "edit",
       { ...result, outcome: "partial", operations: 2, firstChangedLine: 7, warnings: ["one did\nnot match"], nextAction: "read it again", diff: `+${secret}` },

@@ -11,9 +11,16 @@ import { countWords } from "./process-status.ts"
 import { pathText } from "./path-text.ts"
 import type { FindArguments, ListedPath, ListingResult, LsArguments } from "./tool-results.ts"
 import { byStrategy, type ValuePolicy } from "./tool-policy.ts"
+import { warningLines } from "./warning-lines.ts"
 
-/** `src/ (directory)`: a file is the rule and has no mark. */
-const listedLine = ({ kind, path }: ListedPath): string => kind === "file" ? pathText(path) : `${pathText(path)} (${kind})`
+/** `src (directory)`, `a.ts (12 bytes)`: a file is the rule and is not called one. */
+const listedLine = ({ kind, path, sizeBytes }: ListedPath): string => {
+  const marks = [
+    ...(kind === "file" ? [] : [kind]),
+    ...(sizeBytes === undefined ? [] : [countWords(sizeBytes, "byte", "bytes")])
+  ]
+  return marks.length === 0 ? pathText(path) : `${pathText(path)} (${marks.join(", ")})`
+}
 
 const limited = ({ limitReached, paths, total }: ListingResult): { readonly limited?: string } =>
   limitReached === undefined ? {} : {
@@ -24,7 +31,10 @@ const limited = ({ limitReached, paths, total }: ListingResult): { readonly limi
 
 const candidateOf = (noun: string, plural: string, guidance: string) => (result: ListingResult): Candidate =>
   makeCandidate({
-    status: [`${pathText(result.root)}: ${countWords(result.total ?? result.paths.length, noun, plural)}`],
+    status: [
+      `${pathText(result.root)}: ${countWords(result.total ?? result.paths.length, noun, plural)}`,
+      ...warningLines(result.warnings)
+    ],
     items: result.paths.map((listed) => textItem(listedLine(listed), noun)),
     counts: [{ noun, plural, total: result.total ?? result.paths.length }],
     overflow: { noun, plural, guidance },

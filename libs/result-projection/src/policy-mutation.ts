@@ -17,6 +17,7 @@ import type {
 } from "./tool-results.ts"
 import { byStrategy, type ValuePolicy } from "./tool-policy.ts"
 import { visibleLines } from "./visible-lines.ts"
+import { sentence, warningLines } from "./warning-lines.ts"
 
 const outcomeWords: { readonly [Outcome in MutationResult["outcome"]]: string } = {
   done: "done",
@@ -24,17 +25,17 @@ const outcomeWords: { readonly [Outcome in MutationResult["outcome"]]: string } 
   "dry-run": "dry run, nothing was written"
 }
 
-const sentence = (name: string, text: string): string => `${name}: ${visibleLines(text).join(" ")}`
 
 const acknowledgement = (operation: "write" | "edit") => (result: MutationResult): Candidate =>
   makeCandidate({
     blocks: [textBlock([
       `${operation}: ${outcomeWords[result.outcome]}`,
       `path: ${pathText(result.path)}`,
+      ...(result.file === undefined ? [] : [`file: ${result.file}`]),
       `bytes written: ${result.bytesWritten}`,
       ...(result.operations === undefined ? [] : [`operations: ${result.operations}`]),
       ...(result.firstChangedLine === undefined ? [] : [`first changed line: ${result.firstChangedLine}`]),
-      ...result.warnings.map((warning) => sentence("warning", warning)),
+      ...warningLines(result.warnings),
       ...(result.nextAction === undefined ? [] : [sentence("next", result.nextAction)])
     ].join("\n"))]
   })

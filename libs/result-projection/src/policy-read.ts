@@ -22,8 +22,12 @@ const linesFooter = ({ content, firstLine, nextLine, totalLines }: ReadText): st
   return `[lines ${firstLine}–${firstLine + count - 1} of ${totalLines}${goOn}]`
 }
 
-const bytesCandidate = (content: string, { from, to, total }: NonNullable<ReadText["bytes"]>): Candidate =>
+const bytesCandidate = (
+  { content, notes }: ReadText,
+  { from, to, total }: NonNullable<ReadText["bytes"]>
+): Candidate =>
   makeCandidate({
+    status: notes ?? [],
     blocks: [textBlock(content)],
     footer: `[bytes ${from}–${to - 1} of ${total}${to < total ? `; continue at byte ${to}` : ""}]`,
     continuation: to < total ? [{ kind: "byte", value: to }] : [],
@@ -31,10 +35,11 @@ const bytesCandidate = (content: string, { from, to, total }: NonNullable<ReadTe
   })
 
 const textCandidate = (result: ReadText): Candidate => {
-  if (result.bytes !== undefined) return bytesCandidate(result.content, result.bytes)
+  if (result.bytes !== undefined) return bytesCandidate(result, result.bytes)
   const most = profiles.source_text.contentLines
   const next = result.nextLine ?? (lineCount(result.content) > most ? result.firstLine + most : undefined)
   return makeCandidate({
+    status: result.notes ?? [],
     blocks: [textBlock(result.content)],
     footer: linesFooter(result),
     range: { firstLine: result.firstLine, totalLines: result.totalLines },

@@ -6,6 +6,7 @@
 import { argumentLines } from "./argument-lines.ts"
 import { type Candidate, makeCandidate, textItem } from "./candidate.ts"
 import { firstOf } from "./card-lines.ts"
+import { warningLines } from "./warning-lines.ts"
 import { countWords } from "./process-status.ts"
 import { pathText } from "./path-text.ts"
 import type { GrepArguments, GrepMatch, GrepResult } from "./tool-results.ts"
@@ -29,7 +30,7 @@ const limited = ({ limitReached, matches, total }: GrepResult): { readonly limit
 
 const candidate = (result: GrepResult): Candidate =>
   makeCandidate({
-    status: result.matches.length === 0 ? ["No matches."] : [],
+    status: [...(result.matches.length === 0 ? ["No matches."] : []), ...warningLines(result.warnings)],
     items: result.matches.map((match) => textItem(matchText(match), "match")),
     counts: [{ noun: "match", plural: "matches", total: result.total ?? result.matches.length }],
     overflow: { noun: "match", plural: "matches", guidance: "Narrow it with path, glob or a longer pattern." },

@@ -26,6 +26,8 @@ export type ReadResult =
     readonly nextLine?: number
     /** Instead of lines, when the content is a piece of a line. `to` is exclusive; offsets from 0. */
     readonly bytes?: { readonly from: number; readonly to: number; readonly total: number }
+    /** What the content does not show of the file: its encoding, bytes that were no text. */
+    readonly notes?: ReadonlyArray<string>
   }
   | { readonly kind: "image"; readonly image: ImageReference }
 
@@ -55,6 +57,8 @@ export interface GrepResult {
   readonly total?: number
   /** The search's own limit, when it was reached. */
   readonly limitReached?: number
+  /** What could not be searched, and why. */
+  readonly warnings?: ReadonlyArray<string>
 }
 
 export interface FindArguments {
@@ -72,6 +76,8 @@ export interface ListedPath {
   /** Relative to the root. */
   readonly path: string
   readonly kind: "file" | "directory" | "link" | "other"
+  /** Of a file, where the tool looked. */
+  readonly sizeBytes?: number
 }
 
 export interface ListingResult {
@@ -79,6 +85,8 @@ export interface ListingResult {
   readonly paths: ReadonlyArray<ListedPath>
   readonly total?: number
   readonly limitReached?: number
+  /** What could not be looked into, and why. */
+  readonly warnings?: ReadonlyArray<string>
 }
 
 export interface WriteArguments {
@@ -96,6 +104,8 @@ export interface MutationResult {
   readonly path: string
   readonly outcome: "done" | "partial" | "dry-run"
   readonly bytesWritten: number
+  /** Whether a file stood there before; absent where that goes without saying. */
+  readonly file?: "created" | "overwritten"
   /** How many edits were applied; absent for `write`. */
   readonly operations?: number
   /** 1-based. */
