@@ -108,7 +108,7 @@ const core: ReadonlyArray<BoundaryRow> = [
     layer: "core",
     mayImport: ["layer:contracts", "project:process-capture", "project:result-projection"],
     packages: ["@vscode/ripgrep", "diff"],
-    nodeModules: ["fs", "path"],
+    nodeModules: ["crypto", "fs", "path"],
     powers: []
   },
   {
