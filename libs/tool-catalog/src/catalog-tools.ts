@@ -1,0 +1,70 @@
+/**
+ * Runs the tools that read, search and change files.
+ *
+ * Owns: which tools those are, and their way from arguments to a result.
+ * Never owns: whether a call may run (permission-policy), its record (tool-call-service), processes (the port `SearchProcess`);
+ * `bash`, `ask_user`, `run_done` and `run_failed` are run by whoever owns processes, questions and Runs.
+ * Limits: every tool can be interrupted; `write` and `edit` have then changed nothing, unless the new content already stood there.
+ */
+import type { ToolValues } from "@steno/result-projection"
+import { Context, Effect, Layer } from "effect"
+import type { CheckedCall } from "./checked-call.ts"
+import { edit } from "./edit-tool.ts"
+import { type FileQueues } from "./file-queues.ts"
+import { type FileStates } from "./file-states.ts"
+import { find } from "./find-tool.ts"
+import { grep } from "./grep-tool.ts"
+import { ls } from "./ls-tool.ts"
+import { read } from "./read-tool.ts"
+import { resolvePath } from "./resolved-path.ts"
+import { type ResultImages } from "./result-images.ts"
+import { type SearchProcess } from "./search-process.ts"
+import type { ToolFault } from "./tool-faults.ts"
+import type { ToolSite } from "./tool-site.ts"
+import { write } from "./write-tool.ts"
+
+const fileTools = ["read", "grep", "find", "ls", "write", "edit"] as const
+
+export type FileTool = typeof fileTools[number]
+
+export const isFileCall = (call: CheckedCall): call is CheckedCall<FileTool> => fileTools.some((name) => name === call.tool)
+
+export type FileToolResult = ToolValues[FileTool]["result"]
+
+type FileToolNeeds = FileStates | FileQueues | SearchProcess | ResultImages
+
+const run = (call: CheckedCall<FileTool>, site: ToolSite): Effect.Effect<FileToolResult, ToolFault, FileToolNeeds> => {
+  switch (call.tool) {
+    case "read":
+      return read(call.arguments, site)
+    case "grep":
+      return grep(call.arguments, site)
+    case "find":
+      return find(call.arguments, site)
+    case "ls":
+      return ls(call.arguments, site)
+    case "write":
+      return write(call.arguments, site)
+    case "edit":
+      return edit(call.arguments, site)
+  }
+}
+
+export class CatalogTools extends Context.Service<CatalogTools, {
+  /** Resolves with the whole result, as `projectValue` takes it; fails with what kept the tool from it. */
+  readonly run: (call: CheckedCall<FileTool>, site: ToolSite) => Effect.Effect<FileToolResult, ToolFault>
+}>()("@steno/tool-catalog/CatalogTools") {
+  /** Needs the two ports; share `FileStates` and `FileQueues` with whoever ends Sessions and takes places. */
+  static readonly layerNoDeps = Layer.effect(
+    CatalogTools,
+    Effect.gen(function*() {
+      const services = yield* Effect.context<FileToolNeeds>()
+      return CatalogTools.of({
+        run: Effect.fn("CatalogTools.run")(function*(call, site) {
+          const cwd = yield* resolvePath(site.cwd, site.cwd)
+          return yield* Effect.provide(run(call, { ...site, cwd: cwd.real }), services)
+        })
+      })
+    })
+  )
+}
