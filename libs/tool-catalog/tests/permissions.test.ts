@@ -12,7 +12,8 @@ const program = fileURLToPath(new URL("tool-process.ts", import.meta.url))
 
 /** Runs the calls as a user whom permission bits bind. */
 const asNobody = (folder: string, ...calls: ReadonlyArray<readonly [string, object]>): ReadonlyArray<Record<string, unknown>> => {
-  const { stderr, stdout } = spawnSync(process.execPath, [program, folder, JSON.stringify(calls)], {
+  const { stderr, stdout } = spawnSync(process.execPath, [program, folder], {
+    input: JSON.stringify(calls),
     uid: nobody,
     gid: nobody,
     encoding: "utf8",

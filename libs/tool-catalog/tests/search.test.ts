@@ -76,7 +76,14 @@ layer(catalogToolsLayer)("grep", (it) => {
       expect(lines(stopped).at(-1)).toBe("g:2:x")
     }))
 
-  it.effect("leaves out what .gitignore names, .git and binary files, without a repository and also where glob fits", () =>
+  it.effect("leaves out what .gitignore names where there is no repository", () =>
+    Effect.gen(function*() {
+      const folder = yield* workspaceWith({ ".gitignore": "*.log\n", "a.log": "x\n", "sub/b.log": "x\n", c: "x\n" })
+      expect(lines(yield* grepped({ pattern: "x" }, folder))).toEqual(["c:1:x"])
+      expect((yield* found({ pattern: "*" }, folder)).paths.map(({ path }) => path)).toEqual([".gitignore", "c"])
+    }))
+
+  it.effect("leaves out what .gitignore names, .git and binary files, also where glob fits", () =>
     Effect.gen(function*() {
       const folder = yield* workspaceWith({
         ".gitignore": "*.log\nbuild/\n!keep.md\n",
@@ -95,6 +102,7 @@ layer(catalogToolsLayer)("grep", (it) => {
       expect(lines(yield* grepped({ pattern: "x", glob: "*.log" }, folder))).toEqual([])
       expect(lines(yield* grepped({ pattern: "x", glob: "{sub,nothing}/**" }, folder))).toEqual(["sub/a.ts:1:x"])
       expect(lines(yield* grepped({ pattern: "x", path: "a.log", glob: "*.ts" }, folder))).toEqual(["a.log:1:x"])
+      expect(lines(yield* grepped({ pattern: "x", path: "build" }, folder))).toEqual(["build/a.ts:1:x"])
       expect(yield* grepped({ pattern: "x", path: "bin" }, folder)).toEqual({
         matches: [],
         total: 0,
