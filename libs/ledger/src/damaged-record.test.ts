@@ -101,6 +101,16 @@ describe("an event that cannot be read any more", () => {
         expect(events[1]).toMatchObject({ text: "é".repeat(unreadableTextUnits), sizeBytes: 10_000 }))
     ))
 
+  it.live("keeps no other call's stored response from being found", () =>
+    afterDamage(
+      setEvent("payload = '{broken', type = 'tool-call-response'", 3),
+      Effect.gen(function*() {
+        const calls = yield* CallLedger
+        const found = yield* calls.storedResponse({ conversationId: sampleId.conversation(1), callId: sampleId.call(1) })
+        expect(found).toMatchObject({ callId: sampleId.call(1), exitCode: 0 })
+      })
+    ))
+
   it.live("is told as lost where its row is gone, several in a row as one", () =>
     afterDamage(
       (database) => {
