@@ -66,6 +66,18 @@ export {
   OperationOutcome,
   StartInput
 } from "./operation/operation.schema.ts"
+export {
+  PolicyConfirmation,
+  PolicyDocument,
+  PolicyEffect,
+  PolicyFile,
+  PolicyLayerName,
+  PolicyLayerState,
+  PolicyLayerView,
+  PolicyRule,
+  PolicyTrust,
+  ToolRisk
+} from "./policy/policy.schema.ts"
 export { FieldViolation, Problem, ProblemCode } from "./problem/problem.schema.ts"
 export {
   PendingInteraction,

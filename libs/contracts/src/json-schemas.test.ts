@@ -31,6 +31,8 @@ describe("generated JSON Schemas", () => {
         "doctor.json",
         "gc.json",
         "operation.json",
+        "policy-confirmation.json",
+        "policy.json",
         "problem.json",
         "projection.json",
         "run-export.json",

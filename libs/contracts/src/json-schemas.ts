@@ -8,6 +8,7 @@ import { CallOutputDocument } from "./call/call-output.schema.ts"
 import { ProjectionDocument } from "./call/projection.schema.ts"
 import { durableEvents } from "./event/event-manifest.ts"
 import { OperationDocument } from "./operation/operation.schema.ts"
+import { PolicyConfirmation, PolicyDocument } from "./policy/policy.schema.ts"
 import { Problem } from "./problem/problem.schema.ts"
 import { DoctorDocument, GcDocument } from "./home/home.schema.ts"
 import { ModelScript } from "./script/script.schema.ts"
@@ -26,6 +27,8 @@ const frozenShapes: ReadonlyArray<readonly [name: string, schema: Schema.Top]> =
   ["doctor", DoctorDocument],
   ["gc", GcDocument],
   ["script", ModelScript],
+  ["policy", PolicyDocument],
+  ["policy-confirmation", PolicyConfirmation],
   ...durableEvents.map((event) => [`event.${event.type}.${event.version}`, event.payload] as const)
 ]
 

@@ -36,6 +36,9 @@ export const ProblemCode = Schema.Literals([
   "storage-damaged",
   "storage-failed",
   "config-invalid",
+  "policy-invalid",
+  "policy-not-found",
+  "policy-changed",
   "internal"
 ])
 export type ProblemCode = typeof ProblemCode.Type
