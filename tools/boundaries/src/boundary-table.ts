@@ -99,7 +99,7 @@ const core: ReadonlyArray<BoundaryRow> = [
     layer: "core",
     mayImport: ["layer:contracts"],
     packages: ["unbash"],
-    nodeModules: ["path"],
+    nodeModules: ["crypto", "fs", "path"],
     powers: []
   },
   {
