@@ -27,7 +27,9 @@ const goldens: Readonly<Record<string, string>> = {
   "run export": join(headlessGoldens, "run-export.json"),
   doctor: join(ownGoldens, "doctor.json"),
   gc: join(ownGoldens, "gc.json"),
-  project: join(ownGoldens, "project.json")
+  project: join(ownGoldens, "project.json"),
+  "policy show": join(ownGoldens, "policy-show.json"),
+  "policy confirm": join(ownGoldens, "policy-confirm.json")
 }
 
 /** Every command there is, as help names them. */
@@ -90,7 +92,7 @@ describe("with --json, stdout is exactly one document and stderr is empty", () =
     expect(documentOf(refused.stdout)).toEqual(problem)
   })
 
-  it.each(["run start --json --nope -- true", "run list --json --limit abc", "doctor --json --nope", "gc --json --older-than soon", "project --json - --tool nonsense", "nonsense --json"])(
+  it.each(["run start --json --nope -- true", "run list --json --limit abc", "doctor --json --nope", "gc --json --older-than soon", "project --json - --tool nonsense", "policy confirm --json --digest x", "nonsense --json"])(
     "of `steno %s`, which is wrong usage: exit 64",
     (line) => {
       const refused = steno(makePlace(), line.split(" "))

@@ -5,7 +5,7 @@
  */
 import type { Problem } from "@steno/contracts"
 import { AdmittedRun, answerForArguments, HeadlessOutput, problemText, runArguments, runCommand } from "@steno/headless"
-import { defectsToProblem, homeMaintenanceLayer, homePath, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
+import { defectsToProblem, homeMaintenanceLayer, homePath, homePolicyLayer, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { homedir } from "node:os"
 import manifest from "../package.json" with { type: "json" }
@@ -13,6 +13,7 @@ import { Command, Flag } from "./cli-engine.ts"
 import { completionsCommand } from "./commands/completions.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { gcCommand } from "./commands/gc.ts"
+import { policyCommand } from "./commands/policy.ts"
 import { projectCommand } from "./commands/project.ts"
 import { currentDirectory, processInputLayer } from "./process-input.ts"
 import { openProcessOutput, type ProcessOutput } from "./process-output.ts"
@@ -56,10 +57,15 @@ const openMaintenance = Layer.unwrap(
   Effect.map(namedHome, (path) => homeMaintenanceLayer({ path, environment: process.env }))
 )
 
+const openPolicy = Layer.unwrap(Effect.gen(function*() {
+  return homePolicyLayer({ path: yield* namedHome, userHome: yield* userHome })
+}))
+
 const steno = root.pipe(Command.withSubcommands([
   runCommand({ write: openPort("write"), read: openPort("read") }),
   doctorCommand(openMaintenance),
   gcCommand(openMaintenance),
+  policyCommand(openPolicy),
   projectCommand,
   completionsCommand(wholeTree)
 ]))

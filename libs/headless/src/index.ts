@@ -1,7 +1,7 @@
 export { answerJson, answerProblem, jsonText } from "./answers.ts"
 export { callerPath } from "./caller-path.ts"
 export { checkRange } from "./checked-numbers.ts"
-export { switchFlag } from "./cli-engine.ts"
+export { switchFlag, textFlag } from "./cli-engine.ts"
 export { exitCodeOfProblem, exitCodeOfRest, exitCodes } from "./exit-codes.ts"
 export { HeadlessFiles } from "./headless-files.ts"
 export { AdmittedRun, ExitCode, HeadlessInput, HeadlessOutput } from "./headless-ports.ts"

@@ -26,6 +26,13 @@ export const guardrailTexts: ReadonlyArray<string> = [
   "They are checked on what a call says it will do; they are no sandbox."
 ]
 
+/** What holds where no rule says anything. */
+export const defaultTexts: ReadonlyArray<string> = [
+  "Reading in the Workspace and in a Session's own call files is allowed, and so are tools without effect.",
+  "Everything else asks.",
+  "A command that you type yourself is allowed, unless a guardrail or a rule denies it."
+]
+
 export type Guard =
   | { readonly kind: "deny"; readonly reason: string }
   | { readonly kind: "doubt"; readonly reason: string }

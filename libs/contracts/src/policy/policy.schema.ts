@@ -56,7 +56,7 @@ export const PolicyLayerView = Schema.Struct({
   digest: Schema.optionalKey(Digest),
   /** What makes the file invalid, and where. */
   fault: Schema.optionalKey(Schema.Struct({ position: Schema.String, explanation: Schema.String })),
-  /** As written, also while they are unconfirmed. */
+  /** In order of precedence: deny, ask, allow; also while they are unconfirmed. */
   rules: Schema.Array(PolicyRule),
   /** What a built-in layer does, for a person. */
   builtIn: Schema.optionalKey(Schema.Array(Schema.String))

@@ -1,0 +1,46 @@
+/** `policy show` as text: one block per layer, nearest first. */
+import type { PolicyDocument, PolicyLayerView, PolicyRule } from "@steno/contracts"
+import { visibleLine } from "@steno/headless"
+import { visibleCommand } from "@steno/permission-policy"
+
+const nameWidth = "guardrails".length
+const effectWidth = "allow".length
+
+/** On one line, with what would be unseen or act on a terminal made visible. */
+const shown = (text: string): string => visibleLine(visibleCommand(text))
+
+const conditions = ["tool", "risk", "path", "command", "host"] as const
+
+const ruleText = (rule: PolicyRule): string => {
+  const given = conditions.flatMap((name) => {
+    const value = rule[name]
+    return value === undefined ? [] : [`${name} ${shown(JSON.stringify(value))}`]
+  })
+  const what = given.length === 0 ? "everything" : given.join(", ")
+  return `  ${rule.effect.padEnd(effectWidth)}  ${what}${rule.reason === undefined ? "" : `  (${shown(rule.reason)})`}`
+}
+
+const states: Readonly<Record<PolicyLayerView["state"], string>> = {
+  "built-in": "built in",
+  "in-force": "in force",
+  absent: "no file",
+  unconfirmed: "not confirmed: says nothing until `steno policy confirm`",
+  invalid: "invalid"
+}
+
+const layerText = ({ builtIn = [], digest, fault, layer, path, rules, state }: PolicyLayerView): ReadonlyArray<string> => [
+  `${layer.padEnd(nameWidth)}  ${states[state]}${path === undefined ? "" : `  ${shown(path)}`}`,
+  ...(digest === undefined ? [] : [`  ${digest}`]),
+  ...(fault === undefined ? [] : [`  not valid at ${shown(fault.position)}: ${shown(fault.explanation)}`]),
+  ...rules.map(ruleText),
+  ...builtIn.map((text) => `  ${text}`)
+]
+
+/** Ends with a newline. */
+export const policyText = ({ layers, valid, workspacePath }: PolicyDocument): string =>
+  [
+    `Workspace: ${shown(workspacePath)}`,
+    ...layers.flatMap(layerText),
+    ...(valid ? [] : ["A policy file is invalid: no rule allows anything, and direct commands are refused."]),
+    ""
+  ].join("\n")
