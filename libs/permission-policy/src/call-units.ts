@@ -8,7 +8,7 @@
 import type { ToolRisk } from "@steno/contracts"
 import { Predicate } from "effect"
 import { hostOfUrl } from "./command-hosts.ts"
-import { type CommandUnits, commandUnits } from "./command-units.ts"
+import { type CommandUnits, commandUnits, isNeutralName } from "./command-units.ts"
 import type { PolicyPlace } from "./guardrails.ts"
 import type { JudgedUnit } from "./judged-unit.ts"
 
@@ -32,21 +32,30 @@ const absolute = (path: string, workspace: string): string => (path.startsWith("
 
 const access = (risk: ToolRisk): "read" | "write" | "any" => (risk === "read" || risk === "write" ? risk : "any")
 
+const quiet = { words: undefined, assignments: [], namesPaths: true, hosts: [], hidesHosts: false, removal: undefined } as const
+
+/** Like `cd` in front: it steers, as long as it stays in the Workspace. */
+const directoryUnit = ({ tool }: CallToJudge, cwd: string, directory: string): JudgedUnit => ({
+  ...quiet,
+  text: `cwd ${cwd}`,
+  tools: [tool],
+  risk: "execute",
+  targets: [{ access: "read", path: directory, glob: "" }],
+  neutral: "inside-workspace"
+})
+
 const toolUnit = (call: CallToJudge, { workspace }: PolicyPlace): JudgedUnit => {
   const path = textOf(call, "path") ?? (call.risk === "read" ? "" : undefined)
   const url = textOf(call, "url")
   const host = url === undefined ? undefined : hostOfUrl(url)
   return {
+    ...quiet,
     text: path === undefined || path === "" ? call.tool : `${call.tool} ${path}`,
     tools: [call.tool],
     risk: call.risk,
-    words: undefined,
-    assignments: [],
-    namesPaths: true,
     targets: path === undefined ? [] : [{ access: access(call.risk), path: absolute(path, workspace), glob: "" }],
     hosts: host === undefined ? [] : [host],
     hidesHosts: url !== undefined && host === undefined,
-    removal: undefined,
     neutral: "no"
   }
 }
@@ -58,7 +67,9 @@ export const callUnits = (call: CallToJudge, place: PolicyPlace): CommandUnits =
   const directory = cwd === undefined ? place.workspace : absolute(cwd, place.workspace)
   const found = commandUnits(call.tool, command, { directory, userHome: place.userHome })
   const environment = call.arguments["env"]
-  const named = Predicate.isObject(environment) ? Object.keys(environment) : []
-  const doubts = named.length === 0 ? found.doubts : [...found.doubts, { text: named.join(" "), reason: "the call sets variables of its own" }]
-  return { units: found.units, doubts }
+  const named = Predicate.isObject(environment) ? Object.keys(environment).filter((name) => !isNeutralName(name)) : []
+  return {
+    units: cwd === undefined ? found.units : [directoryUnit(call, cwd, directory), ...found.units],
+    doubts: named.length === 0 ? found.doubts : [...found.doubts, { text: named.join(" "), reason: "the call sets variables that may change what runs" }]
+  }
 }

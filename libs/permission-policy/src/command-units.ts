@@ -55,7 +55,8 @@ const valueOf = (word: ShellWord): WordPath | undefined => {
 
 const neutralNames = /^(?:[a-z_][a-z0-9_]*|CI|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|DEBUG|RUST_LOG|RUST_BACKTRACE|PYTHONUNBUFFERED)$/
 const meaningfulNames = /proxy$|^npm_|^pnpm_|^yarn_/
-const isNeutralName = (name: string): boolean => neutralNames.test(name) && !meaningfulNames.test(name)
+/** Whether a variable of this name changes nothing about what a program does that a rule would have to know. */
+export const isNeutralName = (name: string): boolean => neutralNames.test(name) && !meaningfulNames.test(name)
 
 const steering = new Set([":", "true", "false", "exit", "return", "break", "continue", "shift", "wait", "[", "test"])
 const harmlessSet = /^(?:[-+][euxfvEC]+|[-+][euxfvEC]*o|pipefail|errexit|nounset|xtrace|noclobber|noglob)$/

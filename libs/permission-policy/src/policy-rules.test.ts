@@ -207,6 +207,20 @@ describe("hosts", () => {
   })
 })
 
+describe("where and with what a command starts", () => {
+  const start = (args: CallToJudge["arguments"]) => decide(call("bash", "execute", { command: "git status", ...args }), [allow("git *")])
+
+  it("asks outside the Workspace, as `cd` in front would", () => {
+    expect([start({ cwd: "src" }), start({ cwd: "/home/me/ws" }), start({ cwd: "/etc" }), start({ cwd: ".." })])
+      .toEqual(["allow", "allow", "approval", "approval"])
+  })
+
+  it("asks with variables that may change what runs", () => {
+    expect([start({ env: { CI: "1" } }), start({ env: { PATH: "/tmp" } }), start({ env: { GIT_PAGER: "x" } })])
+      .toEqual(["allow", "approval", "approval"])
+  })
+})
+
 describe("a rule that cannot be read", () => {
   it.each<readonly [PolicyRule, string]>([
     [allow("git && rm"), "rules[1].command"],
