@@ -63,7 +63,10 @@ const repair = (place: Place) => {
 const subjects = (findings: DoctorDocument["findings"], code: string) =>
   findings.filter((finding) => finding.code === code).map(({ subject }) => subject).sort()
 
-describe("a damaged database", () => {
+/** Each test runs the program many times; a machine that does other things takes its time for that. */
+const manyRunsMs = 60_000
+
+describe("a damaged database", { timeout: manyRunsMs }, () => {
   it("is named with its remedy by every command, and never shown as an empty history", () => {
     const place = damagedAt("run")
     const [id = ""] = runIds
@@ -94,7 +97,7 @@ describe("a damaged database", () => {
   })
 })
 
-describe("steno doctor --repair", () => {
+describe("steno doctor --repair", { timeout: manyRunsMs }, () => {
   it("brings back every row around a damaged index, exits 0, and has nothing to do a second time", () => {
     const place = damagedAt("sqlite_autoindex_run_1")
     const damaged = readFileSync(databaseOf(place))

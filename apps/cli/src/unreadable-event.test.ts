@@ -90,5 +90,5 @@ describe("a Run with one unreadable event among a hundred", () => {
     expect(others).toEqual([])
     expect(found).toMatchObject({ code: "session-incomplete", severity: "error", subject: run.runId })
     expect(found?.explanation).toContain(`what cannot be read: event ${sequence}`)
-  })
+  }, 60_000)
 })
