@@ -39,7 +39,7 @@ const problemOf = (reason: PolicyReason): PortProblem => {
       return makeProblem(
         "policy-invalid",
         `The policy file ${reason.path} is not valid at ${reason.position}: ${reason.explanation}.`,
-        "Correct the file, or remove it. Until then no rule allows anything, and direct commands are refused.",
+        "Correct the file, or remove it. Until then no rule allows anything.",
         { details: { path: reason.path, position: reason.position } }
       )
     case "PolicyNotFound":

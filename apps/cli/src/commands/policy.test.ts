@@ -58,6 +58,7 @@ describe("steno policy show", () => {
         stderr: "",
         stdout: [
           "Workspace: /ws",
+          "Calls of this release are not yet held against these rules.",
           "guardrails  built in",
           "  No call does that.",
           "workspace   not confirmed: says nothing until `steno policy confirm`  /ws/.steno/policy.json",
@@ -69,7 +70,7 @@ describe("steno policy show", () => {
           "  not valid at rules[0].effect: Missing key",
           "default     built in",
           "  Everything else asks.",
-          "A policy file is invalid: no rule allows anything, and direct commands are refused.",
+          "A policy file is invalid: none of its rules counts, and no rule allows anything.",
           ""
         ].join("\n")
       })

@@ -68,7 +68,7 @@ export const PolicyDocument = Schema.Struct({
   family: Schema.Literal("policy"),
   /** Real path. */
   workspacePath: Schema.String,
-  /** False while a file in force is invalid: no rule allows then, and direct commands are refused. */
+  /** False while a file in force is invalid: no rule allows then. */
   valid: Schema.Boolean,
   /** Of everything that decides, without the rules of a Session. */
   policyDigest: Digest,
