@@ -116,7 +116,7 @@ export class CallReading extends Context.Service<CallReading, {
           offset: read.offset,
           endOffset: read.endOffset,
           ...(read.nextOffset === undefined ? {} : { nextOffset: read.nextOffset }),
-          complete: read.complete,
+          complete: read.complete && read.endOffset === read.totalLines,
           status: located.status,
           ...(read.droppedBytes > 0 ? { captureTruncated: { droppedBytes: read.droppedBytes } } : {}),
           truncatedLines: read.truncatedLines,

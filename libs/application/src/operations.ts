@@ -48,8 +48,8 @@ export class Operations extends Context.Service<Operations, {
       const control = yield* RunControl
       const toolCalls = yield* ToolCallService
       const scope = yield* Effect.scope
-      /** Deletions that were submitted here: their rows go with their Run. */
-      const deletions = new Set<OperationId>()
+      /** Operations that this process is applying. */
+      const pursued = new Set<OperationId>()
       const ids = yield* IdMinter
       const reconciliation = yield* Reconciliation
       const turns = yield* Turns
@@ -110,13 +110,16 @@ export class Operations extends Context.Service<Operations, {
       /** Applies an admitted Operation; while another live process owns the Run, waits for that one to do it. */
       const pursue = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
         const outcome = yield* control.apply(input).pipe(
-          Effect.repeat({ schedule: Schedule.spaced(lookAgainMs), until: (found) => found !== undefined }),
-          Effect.catch(({ problem }) => Effect.succeed<OperationOutcome>({ status: "not-applied", problem })),
-          Effect.timeoutOption(ownerAnswersMs)
+          Effect.repeat({ schedule: Schedule.spaced(lookAgainMs), times: ownerAnswersMs / lookAgainMs, until: (found) => found !== undefined }),
+          Effect.catch(({ problem }) => Effect.succeed<OperationOutcome>({ status: "not-applied", problem }))
         )
-        if (Option.isNone(outcome) || outcome.value === undefined) return
-        yield* operations.settleOperation({ operationId, outcome: outcome.value, at: yield* now })
+        if (outcome !== undefined) yield* operations.settleOperation({ operationId, outcome, at: yield* now })
       })
+
+      const startPursuit = (operationId: OperationId, input: ControlInput) => {
+        pursued.add(operationId)
+        return Effect.forkIn(Effect.ensuring(pursue(operationId, input), Effect.sync(() => pursued.delete(operationId))), scope)
+      }
 
       /** A Run that is live here is interrupted at once, also when nothing can be stored. */
       const interruptHere = (input: ControlInput) =>
@@ -124,19 +127,17 @@ export class Operations extends Context.Service<Operations, {
 
       const submitControl = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
         if (yield* interruptHere(input)) return input.runId
-        const run = yield* ledger.runRow(input.runId).pipe(Effect.mapError((error) => toPortProblem(error)))
-        if (run === undefined) return yield* runNotFound(input.runId)
         const admitted = yield* operations.admitOperation({ operationId, input, at: yield* now }).pipe(
-          Effect.mapError((error) => toPortProblem(error))
+          Effect.mapError((error) => error.reason._tag === "Conflict" ? runNotFound(input.runId) : toPortProblem(error))
         )
-        if (input.operation === "delete") deletions.add(operationId)
         if (admitted.outcome.status !== "pending") return input.runId
-        if (input.operation === "cancel" && run.state === "cancelled") {
+        const run = yield* ledger.runRow(input.runId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        if (input.operation === "cancel" && run?.state === "cancelled") {
           const { problem } = runTerminal(input.runId)
           yield* operations.settleOperation({ operationId, outcome: { status: "not-applied", problem }, at: yield* now }).pipe(
             Effect.mapError((error) => toPortProblem(error))
           )
-        } else yield* Effect.forkIn(pursue(operationId, input), scope)
+        } else yield* startPursuit(operationId, input)
         return input.runId
       })
 
@@ -150,13 +151,16 @@ export class Operations extends Context.Service<Operations, {
 
       const awaitOutcome = Effect.fn("Operations.awaitOutcome")(function*(operationId: OperationId) {
         const look = operations.operation(operationId).pipe(Effect.mapError((error) => toPortProblem(error)))
-        const found = yield* look.pipe(
+        const settled = look.pipe(
           Effect.repeat({ schedule: Schedule.spaced(lookMs), until: (operation) => operation?.outcome.status !== "pending" }),
           Effect.timeoutOption(ownerAnswersMs)
         )
+        /** What this process does itself takes as long as it takes. */
+        const found = yield* settled.pipe(
+          Effect.repeat({ until: (looked) => Option.isSome(looked) || !pursued.has(operationId) })
+        )
         if (Option.isSome(found)) {
           if (found.value !== undefined) return found.value.outcome
-          if (deletions.has(operationId)) return { status: "applied" as const }
           return yield* makeProblem(
             "operation-not-found",
             `There is no Operation ${operationId} in this home.`,

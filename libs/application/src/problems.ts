@@ -46,6 +46,13 @@ const ledgerProblem = (reason: LedgerReason, possibleEffects: Effects): PortProb
         "Use a new operation id, or repeat the earlier command exactly.",
         { details: { operationId: reason.operationId } }
       )
+    case "RunRemoved":
+      return makeProblem(
+        "run-not-found",
+        `The Run that the operation ${reason.operationId} started was removed; it is not started again.`,
+        "Use a new operation id to start another Run.",
+        { details: { operationId: reason.operationId } }
+      )
     case "StorageBusy":
       return makeProblem(
         "storage-busy",

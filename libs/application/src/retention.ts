@@ -10,7 +10,7 @@ import { callFolder, type CallId, type ConversationId, type GcDocument } from "@
 import { RetentionLedger, RunLedger, type Tombstone } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem } from "@steno/projection-port"
-import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Result } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { type CoreError, makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
@@ -49,12 +49,15 @@ export class Retention extends Context.Service<Retention, {
         return amounts.reduce((sum, amount) => sum + amount.allocatedBytes, 0)
       })
 
+      /** Whether it was removed here; a Run that another process took meanwhile is left to that one. */
       const removeRun = Effect.fnUntraced(function*({ runId }: Tombstone) {
         const row = yield* told(runs.runRow(runId))
-        if (row === undefined || row.owner !== undefined) return
+        if (row === undefined || row.owner !== undefined) return false
         const at = DateTime.formatIso(yield* DateTime.now)
-        const fence = yield* told(runs.takeOver({ runId, epoch: row.epoch, owner: yield* host.self, at }))
-        yield* removal.remove(fence)
+        const taken = yield* Effect.result(runs.takeOver({ runId, epoch: row.epoch, owner: yield* host.self, at }))
+        if (Result.isFailure(taken)) return taken.failure.reason._tag === "Fenced" ? false : yield* toPortProblem(taken.failure, "partial")
+        yield* removal.remove(taken.success)
+        return true
       })
 
       const collect = Effect.fn("Retention.collect")(function*(options: GcOptions) {
@@ -73,7 +76,7 @@ export class Retention extends Context.Service<Retention, {
         const old = olderThanMs === undefined
           ? []
           : yield* told(ledger.runsRestingSince(DateTime.formatIso(DateTime.makeUnsafe(nowMs - olderThanMs))))
-        const oldBytes = yield* usageOf(old.flatMap((run) => run.conversationIds))
+        const amounts = yield* Effect.forEach(old, (run) => Effect.map(usageOf(run.conversationIds), (bytes) => ({ run, bytes })))
         const oldRuns = new Set(old.map((run) => run.runId))
         const owners = (yield* told(ledger.fileOwners)).filter((owner) => !oldRuns.has(owner.runId))
         const owned = new Set([
@@ -83,10 +86,11 @@ export class Retention extends Context.Service<Retention, {
         const isHeld = (yield* told(ledger.damagedCopies)).length > 0
         const known = (path: string) => owned.has(path) || (isHeld && sessionFolder.test(path))
         const swept = yield* told(assets.sweep({ known, dryRun: options.dryRun }))
-        if (!options.dryRun) yield* Effect.andThen(Effect.forEach(old, removeRun, { discard: true }), removal.giveBackSpace)
+        const removed = options.dryRun ? amounts : yield* Effect.filter(amounts, ({ run }) => removeRun(run))
+        if (!options.dryRun) yield* removal.giveBackSpace
         return {
           family: "gc" as const,
-          removed: { runs: old.length, bytes: oldBytes + swept.allocatedBytes },
+          removed: { runs: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, swept.allocatedBytes) },
           kept: {
             runs: new Set(owners.map((owner) => owner.runId)).size,
             bytes: yield* usageOf(owners.map((owner) => owner.conversationId))

@@ -8,7 +8,7 @@ import type { Operation, OperationOutcome, RunId } from "@steno/contracts"
 import { type LedgerError, RunLedger, type RunRow } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem } from "@steno/projection-port"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schedule } from "effect"
 import { ownershipOf } from "./ownership.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { runNotFound } from "./run-reference.ts"
@@ -18,6 +18,14 @@ import { Turns } from "./turns.ts"
 
 const applied: OperationOutcome = { status: "applied" }
 const notApplied = (refusal: PortProblem): OperationOutcome => ({ status: "not-applied", problem: refusal.problem })
+
+/** Another process that ends or removes the same Run comes first; then there is another state to look at. */
+const afterOthers = <A>(work: Effect.Effect<A, LedgerError | PortProblem>) =>
+  Effect.retry(work, {
+    while: (error) => error._tag === "LedgerError" && error.reason._tag === "Fenced",
+    schedule: Schedule.spaced("50 millis"),
+    times: 40
+  })
 
 const noLiveTurn = (runId: RunId) =>
   makeProblem(
@@ -68,7 +76,9 @@ export class RunControl extends Context.Service<RunControl, {
         return applied
       })
 
+      /** A Run that is gone by now is what was asked for. */
       const remove = Effect.fnUntraced(function*(runId: RunId) {
+        if ((yield* ledger.runRow(runId)) === undefined) return applied
         const row = yield* bringToRest(runId)
         if (row === undefined) return undefined
         const fence = yield* ledger.takeOver({ runId, epoch: row.epoch, owner: yield* host.self, at: yield* now })
@@ -92,9 +102,9 @@ export class RunControl extends Context.Service<RunControl, {
           case "interrupt":
             return yield* interrupt(input.runId, input.force === true)
           case "cancel":
-            return yield* cancel(input.runId)
+            return yield* cancel(input.runId).pipe(afterOthers)
           case "delete":
-            return yield* remove(input.runId)
+            return yield* remove(input.runId).pipe(afterOthers)
         }
       }, Effect.catch((error) =>
         error._tag === "PortProblem"

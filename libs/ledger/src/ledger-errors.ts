@@ -1,7 +1,7 @@
 /**
  * Why the ledger refused or failed.
  *
- * Refusals (`Fenced`, `Conflict`, `OperationIdReused`): a rule said no; nothing was written.
+ * Refusals (`Fenced`, `Conflict`, `OperationIdReused`, `RunRemoved`): a rule said no; nothing was written.
  * Failures (`Storage*`): nothing of the attempted transaction was written, unless `committed` says unknown.
  */
 import { Schema } from "effect"
@@ -26,6 +26,13 @@ export class OperationIdReused extends Schema.TaggedError<OperationIdReused>()("
 }) {
   override get message() {
     return `Operation id ${this.operationId} was used before with another input`
+  }
+}
+
+/** An equal Operation started a Run that was removed since. Nothing was written. */
+export class RunRemoved extends Schema.TaggedError<RunRemoved>()("RunRemoved", { operationId: Schema.String }) {
+  override get message() {
+    return `The Run that Operation ${this.operationId} started was removed`
   }
 }
 
@@ -121,6 +128,7 @@ export const LedgerReason = Schema.Union([
   Fenced,
   Conflict,
   OperationIdReused,
+  RunRemoved,
   StorageBusy,
   StorageFull,
   StorageReadOnly,

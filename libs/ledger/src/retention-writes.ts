@@ -1,5 +1,5 @@
 /**
- * Buries a Run, and removes the rows of a buried one.
+ * Buries a Run, and removes the rows of a buried one; what stays are its Operations, so that their ids are known.
  *
  * Owns: tombstones, the order in which rows go.
  * Ordering: children before parents; Sessions and the Run itself last, in one transaction, so a tombstone names all
@@ -7,9 +7,10 @@
  * Limits: a transaction removes at most `sliceRows` rows and `sliceBytes` of payload, so that none holds the thread for
  * long; other fibers and other processes get their turn in between.
  */
-import type { RunId } from "@steno/contracts"
+import type { OperationId, RunId } from "@steno/contracts"
 import { Effect } from "effect"
 import { makePageReturn } from "./free-pages.ts"
+import { removedStart } from "./removed-start.ts"
 import { selectTombstone } from "./retention-reads.ts"
 import type { RetentionLedger } from "./retention.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
@@ -25,9 +26,20 @@ const otherRows = [
   `DELETE FROM asset WHERE rowid IN
      (SELECT asset.creation FROM session CROSS JOIN asset USING (conversation_id) WHERE run_id = ? LIMIT ?)`,
   `DELETE FROM turn WHERE rowid IN
-     (SELECT turn.creation FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? LIMIT ?)`,
-  "DELETE FROM operation WHERE rowid IN (SELECT rowid FROM operation WHERE run_id = ? LIMIT ?)"
+     (SELECT turn.creation FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? LIMIT ?)`
 ]
+
+/** Operations stay, without what they started: a repeated one must not act on another Run, nor a start run again. Gives how many were left. */
+const leaveOperations = (client: SqliteClient, runId: RunId, most: number): number => {
+  const left = client.statement<{ readonly operation_id: OperationId; readonly input: string; readonly operation: string }>(
+    "SELECT operation_id, input, input ->> 'operation' AS operation FROM operation WHERE run_id = ? LIMIT ?"
+  ).all(runId, most)
+  for (const { input, operation, operation_id } of left) {
+    client.statement("UPDATE operation SET run_id = NULL, input = ? WHERE operation_id = ?")
+      .run(operation === "start" ? removedStart(input) : input, operation_id)
+  }
+  return left.length
+}
 
 interface StoredSize {
   readonly row: number
@@ -58,6 +70,7 @@ const removeSlice = (client: SqliteClient, runId: RunId): boolean => {
   for (const removal of otherRows) {
     if (left > 0) left -= client.statement(removal).run(runId, left).changes
   }
+  if (left > 0) left -= leaveOperations(client, runId, left)
   if (left <= 0) return false
   client.statement("DELETE FROM session WHERE run_id = ?").run(runId)
   client.statement("DELETE FROM run WHERE run_id = ?").run(runId)
@@ -69,7 +82,6 @@ export const makeRetentionWrites = (
   write: Write
 ): Pick<RetentionLedger["Service"], "buryRun" | "removeRun" | "giveBackPages"> => ({
   giveBackPages: makePageReturn(client),
-
 
   buryRun: (fence, at) =>
     write("buryRun", () => {

@@ -8,7 +8,8 @@ import type { OperationId, RunId } from "@steno/contracts"
 import { Effect } from "effect"
 import { canonicalJson } from "./canonical-json.ts"
 import { encodeFact, type EventLog } from "./event-log.ts"
-import { LedgerError, OperationIdReused } from "./ledger-errors.ts"
+import { LedgerError, OperationIdReused, RunRemoved } from "./ledger-errors.ts"
+import { removedStart } from "./removed-start.ts"
 import type { RunAdmission, RunAdmitted, RunLedger } from "./runs.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import { conflict, fenced, requireOwner, type Write } from "./write-transaction.ts"
@@ -19,13 +20,16 @@ interface StartedColumns {
   readonly epoch: number | null
 }
 
-/** The Run an equal Operation started before; throws `OperationIdReused` for another input. */
+/** The Run an equal Operation started before; throws `OperationIdReused` for another input, `RunRemoved` where that Run is gone. */
 const admittedBefore = (client: SqliteClient, operationId: OperationId, input: string): RunAdmitted | undefined => {
   const operation = client.statement<StartedColumns>(
     `SELECT operation.input, operation.run_id, run.epoch
      FROM operation LEFT JOIN run ON run.run_id = operation.run_id WHERE operation_id = ?`
   ).get(operationId)
   if (operation === undefined) return undefined
+  if (operation.run_id === null && operation.input === removedStart(input)) {
+    throw new LedgerError({ reason: new RunRemoved({ operationId }) })
+  }
   if (operation.input !== input || operation.run_id === null || operation.epoch === null) {
     throw new LedgerError({ reason: new OperationIdReused({ operationId }) })
   }

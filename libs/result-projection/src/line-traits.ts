@@ -5,6 +5,25 @@
  * Limits: the answer depends on this line alone.
  */
 
+/** Characters of which a rule is drawn, and how many of them make one. */
+const ruleMarks = "=-_*#!~"
+const ruleLength = 6
+const bannerWords = 3
+
+/** Framed by a rule on both sides, with at most three words between: `==== FAILURES ====`. In one pass: a rule may be long. */
+const banner = {
+  test: (line: string): boolean => {
+    const mark = line.charAt(0)
+    if (mark === "" || !ruleMarks.includes(mark)) return false
+    let start = 0
+    while (line.charAt(start) === mark) start++
+    let end = line.length
+    while (end > start && line.charAt(end - 1) === mark) end--
+    const framed = start >= ruleLength && (start === line.length || line.length - end >= ruleLength)
+    return framed && line.slice(start, end).split(/\s+/).filter((word) => word !== "").length <= bannerWords
+  }
+}
+
 const form = {
   /** `src/a.c:10:5`, `a.ts(5,31)`, `line 12`. */
   place: /\bline \d+|[A-Za-z_\])]:\d+(?::\d+)?(?:[)'":,\s]|$)|[A-Za-z_]\(\d+(?:,\d+)?\)/,
@@ -12,10 +31,10 @@ const form = {
   comparison:
     /^(?:[-+] *[^-+\s]|E  +|Expected|Received|expected|received|actual|Actual|(?:left|right|want|got|Which is)\b|>\s|\S{1,30} (?:[!=]==?|[<>]=?|≠) \S{1,30}$)/,
   /** A marker under a line of source, with words or without. */
-  caret: /^(?:\d*\s*[|│]?\s*)?[\^~]{1,}|^\d*\s*[|│].*(?:\^|~~)/,
+  caret: /^(?:\d+\s*)?(?:[|│]\s*)?[\^~]|^\d*\s*[|│].*(?:\^|~~)/,
   quotedSource: /^>?\s*\d*\s*[|│]|^\d+:? {2,}\S/,
   echo: /^(?:\++ |\$ |> )\S/,
-  banner: /^([=\-_*#!~])\1{5,}\s*(?:\S+\s*){0,3}\1{5,}$/,
+  banner,
   /** Says that an error before it does not count. */
   excuse: /^\.\.\.\s*ignoring/,
   /** Where to read on, how to call the program: nothing that happened. */
@@ -33,7 +52,9 @@ const form = {
 
 export type LineTrait = keyof typeof form
 
-const bits = Object.fromEntries(Object.keys(form).map((trait, index) => [trait, 1 << index])) as Readonly<Record<LineTrait, number>>
+export const lineTraits = Object.keys(form) as ReadonlyArray<LineTrait>
+
+const bits = Object.fromEntries(lineTraits.map((trait, index) => [trait, 1 << index])) as Readonly<Record<LineTrait, number>>
 
 /** Files of a tool, a runtime or a library, not of the program that ran. */
 const foreign =

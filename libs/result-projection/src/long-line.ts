@@ -52,6 +52,9 @@ const heading = /"(?:file|filePath|filename|path|name|uri|url|suite|package)":\s
 
 const message = /"(?:message|msg|text|error|reason|detail|description)":/i
 
+/** A copy of its own: a part of a string keeps the whole of it in memory. Well-formed. */
+const owned = (text: string): string => Buffer.from(text).toString()
+
 const lastIndexOf = (pattern: RegExp, text: string): number => {
   let last = -1
   for (const match of text.matchAll(pattern)) last = match.index + match[0].length
@@ -97,8 +100,8 @@ export class LongLineReader {
   finish(): LongLine {
     while (this.#pending !== "") this.#pending = this.#pending.slice(this.#take(this.#pending))
     return {
-      start: this.#start.toWellFormed(),
-      end: this.#end.slice(-endUnits).toWellFormed(),
+      start: owned(this.#start),
+      end: owned(this.#end.slice(-endUnits)),
       bytes: this.#bytes,
       parts: this.#standingOut(),
       severity: Math.max(severities.plain, ...[...this.#shapes.values()].map(({ severity }) => severity))
@@ -110,18 +113,19 @@ export class LongLineReader {
     const cut = text.slice(0, units)
     const { written } = encoder.encodeInto(cut, partBytes)
     readShape(partBytes, 0, written, this.#shape)
-    const part: LinePart = { offset: this.#offset, bytes: written, text: cut }
+    const partOf = (): LinePart => ({ offset, bytes: written, text: owned(cut) })
+    const offset = this.#offset
     this.#offset += written
-    if (heading.test(cut)) this.#heading = part
+    if (heading.test(cut)) this.#heading = partOf()
     this.#level = readLevel(cut) ?? this.#level
-    if (this.#latest !== undefined) this.#latest.next = part
+    if (this.#latest !== undefined) this.#latest.next = partOf()
     this.#latest = undefined
     const shape = mix(this.#shape.hash, this.#level)
     const known = this.#shapes.get(shape)
     if (known !== undefined) known.count++
     else if (this.#shapes.size < shapeLimit) {
       const severity = Math.max(readMeaning(cut).severity, this.#level >= severities.error ? severities.error : severities.plain)
-      this.#latest = { count: 1, next: undefined, severity, first: part, heading: this.#heading }
+      this.#latest = { count: 1, next: undefined, severity, first: partOf(), heading: this.#heading }
       this.#shapes.set(shape, this.#latest)
     }
     return units

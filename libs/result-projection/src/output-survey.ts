@@ -24,7 +24,7 @@ export interface Survey {
   readonly certain: ReadonlyArray<SurveyedLine>
 }
 
-const limits = { shapes: 4_096, lines: 2_400, units: 600_000 } as const
+const limits = { shapes: 4_096, lines: 2_400, units: 600_000, longLasts: 64 } as const
 const perShape = { grave: 10, plain: 4 } as const
 const around = { grave: { before: 7, after: 14 }, fatal: { before: 7, after: 90 }, plain: { before: 2, after: 2 } } as const
 /** Lines of each end that are kept in any case; a power of two. */
@@ -66,9 +66,10 @@ export class OutputSurvey {
   #block = 1
   #forgottenLines = 0
   #errorLines = 0
-  /** The last line of the gravest shape that was forgotten. */
-  #forgotten: PassingLine | undefined
   #firstOfGravest: PassingLine | undefined
+  readonly #lastOfGravest = new LineSlot(blankShape)
+  /** Shapes whose last line is a long one. */
+  #longLasts = 0
 
   get totalLines(): number {
     return this.#total
@@ -96,11 +97,8 @@ export class OutputSurvey {
       shape.block = this.#block
       this.#touched.push(shape)
     }
-    shape.last.copy(slot)
-    if (shape.severity > (this.#firstOfGravest?.shape.severity ?? -Infinity)) {
-      this.#firstOfGravest = slot.passing()
-      this.#firstOfGravest.settle()
-    }
+    this.#noteLast(slot)
+    this.#noteGravest(slot)
     this.#keep(slot)
     if (shape.heads || (read.indent === 0 && read.worded)) this.#header.copy(slot)
     this.#lastInked = this.#total
@@ -111,6 +109,7 @@ export class OutputSurvey {
     for (const slot of this.#recent) slot.settle()
     for (const { last } of this.#touched) last.settle()
     this.#header.settle()
+    this.#lastOfGravest.settle()
     this.#touched = []
     this.#block++
   }
@@ -127,10 +126,11 @@ export class OutputSurvey {
     }
     for (const slot of this.#lastSlots(ends)) if (slot.shape !== blankShape) add(slot.passing())
     for (const { count, last, severity } of this.#shapes.values()) {
-      if (count > (isGrave(severity) ? perShape.grave : perShape.plain)) add(last.passing())
+      if (last.line > 0 && count > (isGrave(severity) ? perShape.grave : perShape.plain)) add(last.passing())
     }
     const last = this.#lastInked === 0 ? undefined : this.#slotOf(this.#lastInked).passing()
-    const certain = [this.#firstOfGravest, this.#lastOfGravest(), last].flatMap((passing) => passing === undefined ? [] : [lines.get(passing.line) ?? passing])
+    const lastOfGravest = this.#lastOfGravest.line === 0 ? undefined : this.#lastOfGravest.passing()
+    const certain = [this.#firstOfGravest, lastOfGravest, last].flatMap((passing) => passing === undefined ? [] : [lines.get(passing.line) ?? passing])
     certain.forEach(add)
     return {
       lines: [...lines.values()].sort((left, right) => left.line - right.line).map((passing) => passing.surveyed())
@@ -177,14 +177,9 @@ export class OutputSurvey {
   /** Shapes that occurred once and say nothing go first, the oldest first. */
   #forget(): void {
     const forget = (candidates: ReadonlyArray<readonly [number, CountedShape]>) => {
-      for (const [hash, { count, last, severity }] of candidates) {
+      for (const [hash, { count }] of candidates) {
         this.#shapes.delete(hash)
         this.#forgottenLines += count
-        const forgotten = this.#forgotten?.shape.severity ?? -Infinity
-        if (severity > forgotten || (severity === forgotten && last.line > (this.#forgotten?.line ?? 0))) {
-          this.#forgotten = last.passing()
-          this.#forgotten.settle()
-        }
       }
     }
     const mute = [...this.#shapes].filter(([, shape]) => shape.count === 1 && !isGrave(shape.severity))
@@ -192,13 +187,22 @@ export class OutputSurvey {
     if (this.#shapes.size >= limits.shapes * 0.75) forget([...this.#shapes].slice(0, limits.shapes / 4))
   }
 
-  #lastOfGravest(): PassingLine | undefined {
-    const severity = this.#firstOfGravest?.shape.severity
-    let latest = this.#forgotten?.shape.severity === severity ? this.#forgotten : undefined
-    for (const shape of this.#shapes.values()) {
-      if (shape.severity === severity && shape.last.line > (latest?.line ?? 0)) latest = shape.last.passing()
+  /** Only so many long lines are kept as the last ones of their shapes. */
+  #noteLast(slot: LineSlot): void {
+    const { last } = slot.shape
+    if (slot.long !== undefined && last.long === undefined && ++this.#longLasts > limits.longLasts) return
+    last.copy(slot)
+  }
+
+  #noteGravest(slot: LineSlot): void {
+    const { severity } = slot.shape
+    const gravest = this.#firstOfGravest?.shape.severity ?? -Infinity
+    if (severity < gravest) return
+    if (severity > gravest) {
+      this.#firstOfGravest = slot.passing()
+      this.#firstOfGravest.settle()
     }
-    return latest
+    this.#lastOfGravest.copy(slot)
   }
 
   #keep(slot: LineSlot): void {
