@@ -128,6 +128,6 @@ describe("the files of a home", () => {
         connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
       )
       connection.close()
-      expect(counts).toEqual([0, 0, 0, 0, 0, 0, 0])
+      expect(counts).toEqual([0, 0, 0, 0, 0, 0, 80])
     }))
 })

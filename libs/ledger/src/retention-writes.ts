@@ -29,6 +29,16 @@ const otherRows = [
      (SELECT turn.creation FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? LIMIT ?)`
 ]
 
+/** Operations of removed Runs that are known; the oldest are forgotten. */
+const rememberedOperations = 1_000
+
+const forgetOldest = (client: SqliteClient): void => {
+  client.statement(
+    `DELETE FROM operation WHERE run_id IS NULL AND rowid <=
+       (SELECT rowid FROM operation WHERE run_id IS NULL ORDER BY rowid DESC LIMIT 1 OFFSET ${rememberedOperations})`
+  ).run()
+}
+
 /** Operations stay, without what they started: a repeated one must not act on another Run, nor a start run again. Gives how many were left. */
 const leaveOperations = (client: SqliteClient, runId: RunId, most: number): number => {
   const left = client.statement<{ readonly operation_id: OperationId; readonly input: string; readonly operation: string }>(
@@ -74,6 +84,7 @@ const removeSlice = (client: SqliteClient, runId: RunId): boolean => {
   if (left <= 0) return false
   client.statement("DELETE FROM session WHERE run_id = ?").run(runId)
   client.statement("DELETE FROM run WHERE run_id = ?").run(runId)
+  forgetOldest(client)
   return true
 }
 

@@ -103,7 +103,10 @@ export const selectLines = (survey: Survey, budget: Budget, exitCode?: number): 
   const choice = new Choice(survey, worths, budget.bytes)
   const last = survey.certain.at(-1)
   const share = Math.floor(survey.certain.length === 1 ? budget.bytes * 0.9 : budget.bytes / (survey.certain.length + 1))
-  for (const line of survey.certain) choice.takeCertain(line, share, line === last ? "the last line" : worths.of(line).why)
+  for (const line of survey.certain) {
+    const { why } = worths.of(line)
+    choice.takeCertain(line, share, line !== last ? why : line.severity >= severities.error ? `${why}, the last line` : "the last line")
+  }
   let most = 0
   while (choice.chosen.length < budget.lines) {
     const best = choice.best()

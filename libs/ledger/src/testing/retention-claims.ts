@@ -98,7 +98,7 @@ export const retentionClaims = (claim: Claim): void => {
     expect(yield* TurnLedger.use((turns) => turns.settleTurn(fence, sampleSettlement(1)))).toBe(false)
   }))
 
-  claim("Operations of a buried Run can be settled and read until its rows are gone", Effect.gen(function*() {
+  claim("Operations of a Run can be settled and read while it is removed and after, and are known again", Effect.gen(function*() {
     const operations = yield* OperationLedger
     const retention = yield* RetentionLedger
     const runs = yield* RunLedger
@@ -110,12 +110,17 @@ export const retentionClaims = (claim: Claim): void => {
     expect(yield* operations.settleOperation({ ...deletion, outcome: { status: "applied" }, at })).toBe(true)
     expect((yield* operations.admitOperation(deletion)).outcome).toEqual({ status: "applied" })
     yield* retention.removeRun(fence.runId)
-    expect(yield* operations.operation(deletion.operationId)).toBeUndefined()
-    expect(yield* operations.operation(sampleAdmission(1).operationId)).toBeUndefined()
-    expect(yield* runs.admittedRun(sampleAdmission(1))).toBeUndefined()
+    expect((yield* operations.operation(deletion.operationId))?.outcome).toEqual({ status: "applied" })
+    expect((yield* operations.admitOperation(deletion)).outcome).toEqual({ status: "applied" })
+    const other = { ...deletion, input: { operation: "delete", runId: sampleId.run(2) } as const }
+    expect(yield* refusal(operations.admitOperation(other))).toBe("OperationIdReused")
+    expect(yield* refusal(runs.admittedRun(sampleAdmission(1)))).toBe("RunRemoved")
+    expect(yield* refusal(runs.admitRun(sampleAdmission(1)))).toBe("RunRemoved")
+    const otherStart = { ...sampleAdmission(1), input: sampleAdmission(2, "another input").input }
+    expect(yield* refusal(runs.admittedRun(otherStart))).toBe("OperationIdReused")
   }))
 
-  claim("removal takes the rows of one Run, once or again, and every id of it is free", Effect.gen(function*() {
+  claim("removal takes the rows of one Run, once or again; what stays of it are its Operations", Effect.gen(function*() {
     const retention = yield* RetentionLedger
     const other = yield* restingRun(2, [21, 22])
     const before = yield* recordOf(2)
@@ -131,8 +136,7 @@ export const retentionClaims = (claim: Claim): void => {
     expect(yield* recordOf(2)).toEqual(before)
     expect(yield* retention.fileOwners).toEqual(owners)
     expect(other.epoch).toBe(1)
-    yield* restingRun(1, [1, 2])
-    expect((yield* recordOf(1)).events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(yield* RunLedger.use((runs) => runs.readRun(sampleId.run(1)))).toBeUndefined()
   }))
 
   claim("rows of a Run that is not buried are not removed", Effect.gen(function*() {
