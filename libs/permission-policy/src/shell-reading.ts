@@ -4,7 +4,7 @@
  * Owns: finding every simple command in lists, pipes, groups, functions, loops, substitutions and here-documents; the doubts.
  * Never owns: what a command may do (command-units, guardrails).
  * Limits: whatever is not surely read is a doubt; a line with a doubt is never allowed. More than 64 Ki characters are not read.
- * The grammar is that of bash without aliases and history. docs/adr/0027-read-commands-with-unbash.md
+ * The grammar is that of bash without aliases and history. docs/adr/0026-read-commands-with-unbash.md
  */
 import {
   type Command,
