@@ -94,10 +94,10 @@ export interface LaunchExitFacts extends ProcessFacts {
   readonly logPath: string
 }
 
-/** The exit of a launch; it names its logs in every case. */
+/** The exit of a launch; it names its logs in every case, once. */
 export const launchExitText = (reading: OutputReading, facts: LaunchExitFacts): Projection => {
   const logs = [`Logs: ${pathText(facts.logPath)}`]
-  return projectAround(reading, facts, {
+  return projectAround(reading, { ...facts, files: { output: facts.logPath } }, {
     opening: [`Launch ${visibleLines(facts.name).join(" ")} has ended, ${facts.status}: ${endWords(facts)}${tookWords(facts)}.`],
     closing: ({ fits }) => fits ? logs : [],
     closingRoom: noRoom
