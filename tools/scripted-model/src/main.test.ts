@@ -19,8 +19,8 @@ it("prints its address, then what each request was answered with, and ends on a 
 })
 
 it.each([
-  [[], 64, /^usage: /],
-  [["examples/text-only.json", "--port", "x"], 64, /^usage: /],
+  [[], 64, /^usage: /m],
+  [["examples/text-only.json", "--port", "x"], 64, /^usage: /m],
   [["none.json"], 1, /ENOENT/],
   [["package.json"], 1, /not a script: /]
 ] as const)("refuses %j with exit code %i", (args, status, words) => {
