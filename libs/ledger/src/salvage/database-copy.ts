@@ -4,7 +4,7 @@
  * Owns: the name of copies, that a copy is whole and durable before it has its name; the list of what did not come over from one.
  */
 import { Option, Schema } from "effect"
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { TableLoss } from "./damaged-database.ts"
 
@@ -76,7 +76,7 @@ const lossesPath = (copy: string): string => `${copy}.losses.json`
 export const recordLosses = (copy: string, losses: ReadonlyArray<TableLoss>): void => {
   const descriptor = openSync(lossesPath(copy), "wx", 0o600)
   try {
-    writeSync(descriptor, JSON.stringify(losses))
+    writeFileSync(descriptor, JSON.stringify(losses))
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
