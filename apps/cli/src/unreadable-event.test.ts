@@ -16,8 +16,10 @@ const hundredEvents = (): { readonly place: Place; readonly database: Database.D
   const copyTurn = database.prepare(`INSERT INTO turn (turn_id, conversation_id, origin, entry, admitted_at, result, settled_at)
     SELECT ?, conversation_id, origin, entry, admitted_at, result, settled_at FROM turn WHERE creation = 1`)
   for (let turn = 2; turn <= 25; turn++) {
+    const number = String(turn).padStart(2, "0")
     const copied = (text: unknown) =>
-      typeof text !== "string" ? null : text.replaceAll(/((?:turn|call)_\w{24})\w\w/g, `$1${String(turn).padStart(2, "0")}`)
+      typeof text !== "string" ? null : text
+        .replaceAll(/((?:turn|call)_\w{24})(\w\w)/g, (_, head: string, own: string) => head + (own === number ? "ZZ" : number))
         .replace("\"echo hello\"", `"echo ${turn}"`)
     copyTurn.run(copied(rows[0]?.["turn_id"]))
     for (const row of rows) {

@@ -72,7 +72,7 @@ describe("steno project", () => {
   it.effect("--json is one frozen document", () =>
     Effect.gen(function*() {
       const { exitCode, stderr, stdout } = yield* project(["-", "--exit-code", "1", "--json"], fromStdin("one\nerror: two\n"))
-      yield* Effect.promise(() => expect(stdout).toMatchFileSnapshot("goldens/project.json"))
+      yield* Effect.promise(() => expect(stdout).toMatchFileSnapshot("goldens/projection.json"))
       expect(stdout).toBe(`${JSON.stringify(yield* documentOf(stdout), null, 2)}\n`)
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
     }))
