@@ -27,7 +27,7 @@ const goldens: Readonly<Record<string, string>> = {
   "run export": join(headlessGoldens, "run-export.json"),
   doctor: join(ownGoldens, "doctor.json"),
   gc: join(ownGoldens, "gc.json"),
-  project: join(ownGoldens, "project.json"),
+  project: join(ownGoldens, "projection.json"),
   "policy show": join(ownGoldens, "policy-show.json"),
   "policy confirm": join(ownGoldens, "policy-confirm.json")
 }
