@@ -47,7 +47,7 @@ const encoder = new TextEncoder()
 /** UTF-8 takes at most three bytes per unit. */
 const partBytes = new Uint8Array(3 * longestPart)
 const structure = /\},?\s*(?=[{\]])|\\n|;\s/g
-const spaces = /[,;\s]/g
+const space = /[,;\s]/
 const heading = /"(?:file|filePath|filename|path|name|uri|url|suite|package)":\s*"[^"]+"/i
 
 const message = /"(?:message|msg|text|error|reason|detail|description)":/i
@@ -55,19 +55,11 @@ const message = /"(?:message|msg|text|error|reason|detail|description)":/i
 /** A copy of its own: a part of a string keeps the whole of it in memory. Well-formed. */
 const owned = (text: string): string => Buffer.from(text).toString()
 
-const lastIndexOf = (pattern: RegExp, text: string): number => {
-  let last = -1
-  for (const match of text.matchAll(pattern)) last = match.index + match[0].length
-  return last
-}
-
 const cutAt = (text: string): number => {
-  for (const match of text.slice(0, longestPart).matchAll(structure)) {
-    const end = match.index + match[0].length
-    if (end >= shortestPart) return end
-  }
-  const soft = lastIndexOf(spaces, text.slice(0, longestPart))
-  if (soft >= shortestPart) return soft
+  const part = text.slice(0, longestPart)
+  structure.lastIndex = 0
+  while (structure.test(part)) if (structure.lastIndex >= shortestPart) return structure.lastIndex
+  for (let end = part.length; end >= shortestPart; end--) if (space.test(part.charAt(end - 1))) return end
   const code = text.charCodeAt(longestPart - 1)
   return code >= 0xd800 && code < 0xdc00 ? longestPart - 1 : longestPart
 }
