@@ -5,7 +5,7 @@
  * and end stay and the bytes between them are counted.
  */
 import { type Candidate, type Block, makeCandidate } from "./candidate.ts"
-import { utf8Bytes } from "./clipped-text.ts"
+import { leftOut, utf8Bytes } from "./clipped-text.ts"
 import { makeLineCleaner } from "./text-hygiene.ts"
 
 const special = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
@@ -14,7 +14,7 @@ const cleanLine = (line: string): string => {
   if (!special.test(line)) return line
   let clean = ""
   const cleaner = makeLineCleaner(({ long, whole }) => {
-    clean = whole ?? (long === undefined ? "" : `${long.start} […${long.bytes - utf8Bytes(long.start) - utf8Bytes(long.end)} bytes left out…] ${long.end}`)
+    clean = whole ?? (long === undefined ? "" : `${long.start}${leftOut(long.bytes - utf8Bytes(long.start) - utf8Bytes(long.end))}${long.end}`)
   })
   cleaner.push(line)
   cleaner.end()

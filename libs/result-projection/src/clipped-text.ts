@@ -35,7 +35,8 @@ export const endOfText = (text: string, bytes: number): string => {
   return text.slice(start)
 }
 
-const leftOut = (bytes: number): string => ` […${bytes} bytes left out…] `
+/** Stands for what a clipped line does not show. */
+export const leftOut = (bytes: number): string => ` […${bytes} bytes left out…] `
 
 /** The whole line if it has at most `bytes` bytes, otherwise three quarters from its start and a quarter from its end. */
 export const clipLine = (line: string, bytes: number): string => {

@@ -4,7 +4,7 @@
  * Owns: cutting a line into parts where its own structure does, and choosing among them.
  * Limits: streaming, memory does not grow with the line; the pieces it arrives in change nothing.
  */
-import { endOfText, startOfText, utf8Bytes } from "./clipped-text.ts"
+import { endOfText, leftOut, startOfText, utf8Bytes } from "./clipped-text.ts"
 import { readLevel, readMeaning, severities } from "./line-meaning.ts"
 import { type LineShape, readShape } from "./line-shape.ts"
 import { mix } from "./severity-words.ts"
@@ -141,8 +141,6 @@ export class LongLineReader {
     return [...parts.values()]
   }
 }
-
-const leftOut = (bytes: number): string => ` […${bytes} bytes left out…] `
 
 /** The line in about `bytes` bytes, never more: its start, the parts that stand out, its end. */
 export const clipLongLine = (line: LongLine, bytes: number): string => {

@@ -179,6 +179,43 @@ describe("run delete", () => {
       })
     ))
 
+  it.live("repeated with its operation id is answered as before and removes no other Run; a repeated start of the removed one runs nothing", () =>
+    onHome((workspace) =>
+      Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const start = { operationId: "start-1", input: startInput("echo ran >> runs", workspace) }
+        const { runId } = yield* port.submit(start)
+        yield* port.awaitRest(runId)
+        const kept = yield* runCommand("echo kept", workspace)
+        const removal = (of: RunId) => ({ operationId: "delete-1", input: { operation: "delete", runId: of } as const })
+        for (const _ of ["first", "again"]) {
+          const { operationId } = yield* port.submit(removal(runId))
+          assert.deepStrictEqual(yield* port.awaitOperation(operationId), { status: "applied" })
+        }
+        assert.strictEqual((yield* Effect.flip(port.submit(removal(kept.runId)))).problem.code, "operation-id-reused")
+        assert.strictEqual((yield* Effect.flip(port.submit(start))).problem.code, "run-not-found")
+        assert.strictEqual(readFileSync(join(workspace, "runs"), "utf8"), "ran\n")
+        const list = yield* port.listRuns({ resumable: false, limit: 10 })
+        assert.deepStrictEqual(list.rows.map((row) => row.runId), [kept.runId])
+      })
+    ))
+
+  it.live("asked for by several at once is applied for each of them", () =>
+    onHome((workspace, home) =>
+      Effect.gen(function*() {
+        const { runId } = yield* runCommand("echo gone", workspace)
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 4 }, () => remove(runId).pipe(Effect.provide(portOn(home)), Effect.result)),
+          { concurrency: "unbounded" }
+        )
+        for (const outcome of outcomes) {
+          if (outcome._tag === "Success") assert.deepStrictEqual(outcome.success, { status: "applied" })
+          else assert.strictEqual("problem" in outcome.failure ? outcome.failure.problem.code : outcome.failure, "run-not-found")
+        }
+        assert.isTrue(outcomes.some(({ _tag }) => _tag === "Success"))
+      })
+    ))
+
   it.live("of a live Run ends its command first", () =>
     onHome((workspace) =>
       Effect.gen(function*() {
