@@ -200,22 +200,6 @@ describe("run delete", () => {
       })
     ))
 
-  it.live("asked for by several at once is applied for each of them", () =>
-    onHome((workspace, home) =>
-      Effect.gen(function*() {
-        const { runId } = yield* runCommand("echo gone", workspace)
-        const outcomes = yield* Effect.all(
-          Array.from({ length: 4 }, () => remove(runId).pipe(Effect.provide(portOn(home)), Effect.result)),
-          { concurrency: "unbounded" }
-        )
-        for (const outcome of outcomes) {
-          if (outcome._tag === "Success") assert.deepStrictEqual(outcome.success, { status: "applied" })
-          else assert.strictEqual("problem" in outcome.failure ? outcome.failure.problem.code : outcome.failure, "run-not-found")
-        }
-        assert.isTrue(outcomes.some(({ _tag }) => _tag === "Success"))
-      })
-    ))
-
   it.live("of a live Run ends its command first", () =>
     onHome((workspace) =>
       Effect.gen(function*() {
