@@ -6,6 +6,8 @@
  * Limits: nothing is concluded from an unreadable event but its place: what it may have said stays unknown.
  */
 import {
+  type CallBlock,
+  callBlocks,
   type CallId,
   type CallOutcome,
   type CallReason,
@@ -27,8 +29,10 @@ export interface RecordedCall {
   readonly conversationId: ConversationId
   readonly turnId: TurnId
   readonly tool: string
-  /** Absent when the event of its start cannot be read. */
+  /** Of a direct command; absent when the event of its start cannot be read. */
   readonly started?: ToolCallStarted
+  /** Of a model; absent when the message that asked for it cannot be read. */
+  readonly asked?: CallBlock
   /** Absent while it is unfinished, and when the event of its end cannot be read. */
   readonly response?: ToolCallResponse
   /** Its row; absent when it is settled. */
@@ -36,9 +40,7 @@ export interface RecordedCall {
 }
 
 type CallEvent = Extract<LoggedEvent, { readonly type: "tool-call-started" | "tool-call-response" }>
-
-const isCallEvent = (event: LoggedEvent): event is CallEvent =>
-  event.type === "tool-call-started" || event.type === "tool-call-response"
+type MessageEvent = Extract<LoggedEvent, { readonly type: "assistant-message" }>
 
 /** Events of all Sessions in one order, each with its time there. */
 export interface OrderedEvent {
@@ -59,35 +61,70 @@ export const inRunOrder = ({ events, run }: Pick<RunRecord, "events" | "run">): 
   return placed.toSorted((left, right) => left.at < right.at ? -1 : left.at > right.at ? 1 : 0)
 }
 
-const itemKey = ({ itemId, turnId }: LoggedEvent): string => `${turnId ?? ""} ${itemId ?? ""}`
+const itemKey = ({ itemId, turnId }: { readonly itemId?: string; readonly turnId?: TurnId }): string => `${turnId ?? ""} ${itemId ?? ""}`
 
 /** The call each item of a Turn is, as far as an event says so. */
-const callOfItem = (events: ReadonlyArray<LoggedEvent>): ReadonlyMap<string, CallId> =>
-  new Map(events.filter(isCallEvent).filter(({ itemId }) => itemId !== undefined).map((event) => [itemKey(event), event.payload.callId]))
+const callOfItem = (events: ReadonlyArray<LoggedEvent>): ReadonlyMap<string, CallId> => {
+  const calls = new Map<string, CallId>()
+  for (const event of events) {
+    if (event.type === "assistant-message") {
+      for (const { block } of callBlocks(event.payload)) calls.set(itemKey({ itemId: block.itemId, turnId: event.turnId }), block.callId)
+    } else if (event.type === "tool-call-started" || event.type === "tool-call-response") {
+      if (event.itemId !== undefined) calls.set(itemKey(event), event.payload.callId)
+    }
+  }
+  return calls
+}
 
 interface KnownCall {
   started?: Extract<CallEvent, { readonly type: "tool-call-started" }>
+  asked?: { readonly block: CallBlock; readonly event: MessageEvent }
   response?: Extract<CallEvent, { readonly type: "tool-call-response" }>
+}
+
+class KnownCalls {
+  readonly byId = new Map<CallId, KnownCall>()
+  readonly #byItem: ReadonlyMap<string, CallId>
+
+  constructor(events: ReadonlyArray<LoggedEvent>) {
+    this.#byItem = callOfItem(events)
+  }
+
+  at(callId: CallId): KnownCall {
+    const call = this.byId.get(callId) ?? {}
+    this.byId.set(callId, call)
+    return call
+  }
+
+  /** An event that says of itself no call may still be that of an item which others say is one. */
+  take(event: LoggedEvent): void {
+    switch (event.type) {
+      case "assistant-message":
+        for (const { block } of callBlocks(event.payload)) this.at(block.callId).asked ??= { block, event }
+        return
+      case "tool-call-started":
+        this.at(event.payload.callId).started ??= event
+        return
+      case "tool-call-response":
+        this.at(event.payload.callId).response ??= event
+        return
+      default: {
+        const callId = this.#byItem.get(itemKey(event))
+        if (callId !== undefined) this.at(callId)
+      }
+    }
+  }
 }
 
 export const recordedCalls = (record: Pick<RunRecord, "events" | "run" | "unfinished">): ReadonlyArray<RecordedCall> => {
   const unfinished = new Map<CallId, UnfinishedCall>(record.unfinished.map((row) => [row.callId, row]))
-  const byItem = callOfItem(record.events)
-  const calls = new Map<CallId, KnownCall>()
-  for (const { event } of inRunOrder(record)) {
-    const callId = isCallEvent(event) ? event.payload.callId : byItem.get(itemKey(event))
-    if (callId === undefined) continue
-    const call = calls.get(callId) ?? {}
-    calls.set(callId, call)
-    if (event.type === "tool-call-started") call.started ??= event
-    else if (event.type === "tool-call-response") call.response ??= event
-  }
-  for (const { callId } of record.unfinished) if (!calls.has(callId)) calls.set(callId, {})
-  return [...calls].flatMap(([callId, { response, started }]): ReadonlyArray<RecordedCall> => {
+  const calls = new KnownCalls(record.events)
+  for (const { event } of inRunOrder(record)) calls.take(event)
+  for (const { callId } of record.unfinished) calls.at(callId)
+  return [...calls.byId].flatMap(([callId, { asked, response, started }]): ReadonlyArray<RecordedCall> => {
     const row = unfinished.get(callId)
-    const event = started ?? response
-    const place = event ?? row
-    const tool = event?.payload.tool ?? row?.tool
+    const place = started ?? asked?.event ?? response ?? row
+    const tool = started?.payload.tool ?? asked?.block.tool ?? response?.payload.tool ?? row?.tool
     if (place === undefined || tool === undefined) return []
     return [{
       callId,
@@ -95,6 +132,7 @@ export const recordedCalls = (record: Pick<RunRecord, "events" | "run" | "unfini
       turnId: place.turnId,
       tool,
       ...(started === undefined ? {} : { started: started.payload }),
+      ...(asked === undefined ? {} : { asked: asked.block }),
       ...(response === undefined ? {} : { response: response.payload }),
       ...(row === undefined ? {} : { unfinished: row })
     }]

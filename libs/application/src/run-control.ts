@@ -35,6 +35,14 @@ const noLiveTurn = (runId: RunId) =>
     { details: { run: runId } }
   )
 
+const notTaken = (runId: RunId) =>
+  makeProblem(
+    "turn-control-rejected",
+    "A Run of direct commands takes no answer, further input or control but interrupt, cancel and delete.",
+    "Start another Run.",
+    { details: { run: runId } }
+  )
+
 export class RunControl extends Context.Service<RunControl, {
   /** Resolves with the outcome once the Operation took effect; with `undefined`, and without effect, when another live process owns the Run. */
   readonly apply: (input: Operation["input"]) => Effect.Effect<OperationOutcome | undefined, PortProblem>
@@ -105,6 +113,12 @@ export class RunControl extends Context.Service<RunControl, {
             return yield* cancel(input.runId).pipe(afterOthers)
           case "delete":
             return yield* remove(input.runId).pipe(afterOthers)
+          case "answer":
+          case "send":
+          case "steer":
+          case "resume":
+          case "end":
+            return notApplied(notTaken(input.runId))
         }
       }, Effect.catch((error) =>
         error._tag === "PortProblem"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IdMinter, RunSnapshot, type StoredEvent, type ToolCallResponse, type UnreadableEvent } from "@steno/contracts"
+import { IdMinter, type Interaction, OperationId, RunSnapshot, type StoredEvent, type ToolCallResponse, type UnreadableEvent } from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 import { Effect, Schema } from "effect"
 import { buildSnapshot } from "./run-snapshot.ts"
@@ -53,6 +53,8 @@ const runningRecord = Effect.gen(function*() {
       runId,
       conversationId,
       turnId,
+      itemId: callId,
+      firstSeen: 0,
       origin: "user",
       tool: "bash",
       state: "running",
@@ -240,5 +242,95 @@ describe("a Run's snapshot", () => {
       const settled = { ...record, turns: [{ ...turn, result: "completed" as const, settledAt: later }] }
       const snapshot = buildSnapshot({ record: settled, ownership: "resting", home: "/home" })
       assert.strictEqual(snapshot.turns[0]?.durationMs, 1_500)
+    }))
+
+  it.effect("of a Turn of a model tells each block of a message, lists its calls and what they ask of a person", () =>
+    Effect.gen(function*() {
+      const { callId, conversationId, record, turnId } = yield* runningRecord
+      const [admitted] = record.events
+      const [row] = record.unfinished
+      if (admitted?.type !== "turn-admitted" || row === undefined) return assert.fail("no Turn or no call")
+      const ids = yield* IdMinter
+      const [grep, broken] = [yield* ids.mint("call"), yield* ids.mint("call")]
+      const block = (firstSeen: number) => ({ itemId: `item-${firstSeen}`, firstSeen })
+      const message: StoredEvent = {
+        conversationId,
+        sequence: 2,
+        turnId,
+        itemId: "message",
+        firstSeen: 0,
+        type: "assistant-message",
+        version: 1,
+        createdAt: later,
+        payload: {
+          model: "model-1",
+          blocks: [
+            { type: "reasoning-summary", ...block(0), content: "Think." },
+            { type: "text", ...block(1), content: "Look." },
+            { type: "call", ...block(2), callId, tool: "bash", arguments: { command: "git push", cwd: "/w" } },
+            { type: "call", ...block(3), callId: grep, tool: "grep", arguments: { pattern: "x", path: "/w" } },
+            { type: "call", ...block(4), callId: broken, tool: "ask_user", arguments: { questions: [] } }
+          ]
+        }
+      }
+      const segments = [{ text: "git push", decision: "approval" as const, layer: "default" as const, reason: "No rule." }]
+      const question = { id: "q", prompt: "Which?", options: [{ id: "a", label: "A" }] }
+      const questions = [question, { ...question, id: "r" }]
+      const resolution = { id: OperationId.make("op-1"), value: { dismissed: true as const }, by: "person" as const, at }
+      const waiting = (open: typeof callId, state: typeof row.state, interaction: Interaction): typeof row =>
+        ({ ...row, callId: open, state, interactions: [interaction] })
+      const asking: RunRecord = {
+        ...record,
+        events: [{ ...admitted, payload: { ...admitted.payload, requestedModel: "model" } }, message],
+        unfinished: [
+          waiting(callId, "awaiting_approval", { request: { kind: "approval", reason: "No rule.", segments, suggestedRules: [] } }),
+          waiting(broken, "awaiting_input", { request: { kind: "user-input", questions }, resolution }),
+          waiting(grep, "running", { request: { kind: "user-input", questions: [question] } })
+        ]
+      }
+      const snapshot = buildSnapshot({ record: asking, ownership: "here", home: "/home" })
+      assert.isTrue(isSnapshot(snapshot))
+      assert.deepInclude(snapshot, { requestedModel: "model", effectiveModel: "model-1" })
+      assert.deepStrictEqual(snapshot.timeline.map(({ detail, event }) => [event, detail]), [
+        ["turn-admitted", undefined],
+        ["thought", undefined],
+        ["assistant-content", undefined],
+        ["tool-call-started", "bash"],
+        ["tool-call-started", "grep"],
+        ["tool-call-started", "ask_user"]
+      ])
+      assert.deepStrictEqual(snapshot.calls.map(({ input, ordinal, state, tool }) => [ordinal, tool, input, state]), [
+        [1, "bash", "git push", "awaiting_approval"],
+        [2, "grep", "x", "running"],
+        [3, "ask_user", `{"questions":[]}`, "awaiting_input"]
+      ])
+      assert.deepStrictEqual(snapshot.pending, [
+        {
+          kind: "approval",
+          reason: "No rule.",
+          options: ["allow", "deny"],
+          segments,
+          suggestedRules: [],
+          callId,
+          session: "main",
+          turnId,
+          tool: "bash",
+          input: "git push"
+        },
+        {
+          kind: "question",
+          reason: "Which?",
+          questions,
+          callId: broken,
+          session: "main",
+          turnId,
+          tool: "ask_user",
+          input: `{"questions":[]}`,
+          answered: true
+        }
+      ])
+      const only = waiting(callId, "awaiting_input", { request: { kind: "user-input", questions: [question] } })
+      const [single] = buildSnapshot({ record: { ...asking, unfinished: [only] }, ownership: "here", home: "/home" }).pending
+      assert.deepStrictEqual(single?.options, ["a"])
     }))
 })

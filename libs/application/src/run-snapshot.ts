@@ -10,6 +10,7 @@ import {
   type CallId,
   type ConversationId,
   type EventType,
+  type MessageBlock,
   type RunCall,
   type RunSnapshot,
   type ToolCallResponse,
@@ -18,41 +19,66 @@ import {
 } from "@steno/contracts"
 import { transcriptReference } from "@steno/history-projection"
 import type { RunRecord, TurnRow } from "@steno/ledger"
+import { callInput } from "./call-input.ts"
 import type { Ownership } from "./ownership.ts"
+import { pendingInteractions } from "./pending-interactions.ts"
 import { callEnd, inRunOrder, type OrderedEvent, type RecordedCall, recordedCalls } from "./recorded-calls.ts"
 import { abandonedRunState, abandonedTurnResult } from "./turn-rules.ts"
 
-const timelineNames: Readonly<Record<EventType, (typeof TimelineEntry.Type)["event"]>> = {
+type Happening = Pick<typeof TimelineEntry.Type, "event" | "detail" | "unreadable">
+
+/** What is known to have happened where an event cannot be read; a type without an entry makes none. */
+const unreadableHappenings: Readonly<Partial<Record<string, Happening["event"]>>> = {
   "turn-admitted": "turn-admitted",
+  "assistant-message": "assistant-content",
   "tool-call-started": "tool-call-started",
   "tool-call-response": "tool-call-settled",
+  "steer": "steer",
   "turn-settled": "turn-settled"
+} satisfies Partial<Record<EventType, Happening["event"]>>
+
+const ofBlock = (block: MessageBlock): Happening => {
+  switch (block.type) {
+    case "text":
+      return { event: "assistant-content" }
+    case "reasoning-summary":
+      return { event: "thought" }
+    case "call":
+      return { event: "tool-call-started", detail: block.tool }
+  }
 }
 
-const isEventType = (type: string | undefined): type is EventType => type !== undefined && Object.hasOwn(timelineNames, type)
-
-const detailOf = (event: OrderedEvent["event"]): Pick<typeof TimelineEntry.Type, "detail" | "unreadable"> => {
+const happenings = (event: OrderedEvent["event"]): ReadonlyArray<Happening> => {
   switch (event.type) {
     case "turn-admitted":
-      return {}
+      return [{ event: "turn-admitted" }]
+    case "assistant-message":
+      return event.payload.blocks.map(ofBlock)
     case "tool-call-started":
-      return { detail: event.payload.tool }
+      return [{ event: "tool-call-started", detail: event.payload.tool }]
     case "tool-call-response":
-      return { detail: event.payload.outcome }
+      return [{ event: "tool-call-settled", detail: event.payload.outcome }]
+    case "steer":
+      return [{ event: "steer", detail: event.payload.settlement.state }]
     case "turn-settled":
-      return { detail: event.payload.result }
-    case "unreadable":
-      return { unreadable: true }
+      return [{ event: "turn-settled", detail: event.payload.result }]
+    case "provider-retry":
+    case "turn-diff":
+      return []
+    case "unreadable": {
+      const name = Object.hasOwn(unreadableHappenings, event.storedType ?? "") ? unreadableHappenings[event.storedType ?? ""] : undefined
+      return name === undefined ? [] : [{ event: name, unreadable: true }]
+    }
   }
 }
 
 /** That something happened is known from the stored type alone; a place without one is in `unreadable` only. */
-const timelineEntry = ({ at, event }: OrderedEvent): ReadonlyArray<typeof TimelineEntry.Type> => {
-  const type = event.type === "unreadable" ? event.storedType : event.type
-  return isEventType(type)
-    ? [{ at: event.createdAt ?? at, event: timelineNames[type], ...detailOf(event), ...(event.turnId === undefined ? {} : { turnId: event.turnId }) }]
-    : []
-}
+const timelineEntries = ({ at, event }: OrderedEvent): ReadonlyArray<typeof TimelineEntry.Type> =>
+  happenings(event).map((happening) => ({
+    at: event.createdAt ?? at,
+    ...happening,
+    ...(event.turnId === undefined ? {} : { turnId: event.turnId })
+  }))
 
 /** The file that serves as combined output: output.txt, else that of the only stream that printed. Without a response that is the only file. */
 export const outputAsset = (assets: ReadonlyArray<Asset>, callId: CallId, capture: ToolCallResponse["capture"]): Asset | undefined => {
@@ -101,6 +127,18 @@ const endFields = (call: RecordedCall, { home, ownership, record }: SnapshotFact
   }
 }
 
+/** The model that the first Turn asked for, and the one that answered last. */
+const modelsOf = ({ events }: Pick<RunRecord, "events">): Pick<RunSnapshot, "requestedModel" | "effectiveModel"> => {
+  const requestedModel = events.find((event) => event.type === "turn-admitted")?.payload.requestedModel
+  const effectiveModel = events
+    .flatMap((event) => event.type === "assistant-message" ? [event.payload.model] : [])
+    .findLast((model) => model !== undefined)
+  return {
+    ...(requestedModel === undefined ? {} : { requestedModel }),
+    ...(effectiveModel === undefined ? {} : { effectiveModel })
+  }
+}
+
 export interface SnapshotFacts {
   readonly record: RunRecord
   readonly ownership: Ownership
@@ -117,6 +155,7 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
   const nameOf = (id: ConversationId) => sessionName.get(id) ?? ""
   const turnResult = (turn: TurnRow) => turn.result ?? (abandoned ? abandonedTurnResult(record, turn) : undefined)
 
+  const calls = recordedCalls(record)
   const unreadable = record.events.flatMap((event) =>
     event.type === "unreadable" ? [{ session: nameOf(event.conversationId), ...unreadableFacts(event) }] : []
   )
@@ -126,6 +165,7 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
     kind: run.kind,
     workspacePath: run.workspacePath,
     harness: run.harness,
+    ...modelsOf(record),
     launchedAt: run.launchedAt,
     ...(run.settledAt === undefined ? {} : { settledAt: run.settledAt }),
     state: abandoned ? abandonedRunState(record) : run.state,
@@ -157,18 +197,18 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
         ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs })
       }
     }),
-    timeline: inRunOrder(record).flatMap(timelineEntry),
-    calls: recordedCalls(record).map((call, index) => ({
+    timeline: inRunOrder(record).flatMap(timelineEntries),
+    calls: calls.map((call, index) => ({
       callId: call.callId,
       ordinal: index + 1,
       session: nameOf(call.conversationId),
       turnId: call.turnId,
       tool: call.tool,
-      input: call.started?.arguments.command ?? "",
+      input: callInput(call) ?? "",
       ...endFields(call, facts),
-      ...(call.started === undefined ? { inputUnreadable: true as const } : {})
+      ...(callInput(call) === undefined ? { inputUnreadable: true as const } : {})
     })),
-    pending: [],
+    pending: pendingInteractions(calls, nameOf),
     asyncBash: [],
     actionOffers: [],
     ...(unreadable.length === 0 ? {} : { unreadable })

@@ -7,18 +7,36 @@ export {
   ToolCallResponse,
   ToolCallStarted
 } from "./call/call.events.ts"
+export {
+  answersKind,
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalSegment,
+  Interaction,
+  InteractionAnswer,
+  InteractionRequest,
+  InteractionResolution,
+  Question,
+  QuestionAnswer,
+  QuestionOption,
+  RuleScope,
+  UserInputAnswer,
+  UserInputRequest
+} from "./call/interaction.schema.ts"
 export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-output.schema.ts"
 export { ProjectionDocument } from "./call/projection.schema.ts"
 export { Quiet, QuietCall } from "./call/quiet-call.schema.ts"
 export { ToolName } from "./call/tool-name.schema.ts"
 export { callFolder } from "./call/call-folder.ts"
 export {
+  CallArguments,
   CallOrigin,
   CallOutcome,
   CallState,
   CommandArguments,
   ProcessIdentity,
   Supervision,
+  suspendedOn,
   Survivor,
   UnfinishedCall
 } from "./call/call.schema.ts"
@@ -35,7 +53,7 @@ export { unreadableFacts, UnreadableFacts, UnreadablePlace, UnreadableReason } f
 export type { UnreadableEvent } from "./event/unreadable-event.schema.ts"
 export { IdMinter, makeIdMinter } from "./ids/id-minter.ts"
 export type { IdMinterService } from "./ids/id-minter.ts"
-export { AssetId, CallId, ConversationId, OperationId, RunId, TurnId } from "./ids/ids.schema.ts"
+export { AssetId, CallId, ConversationId, InputId, OperationId, RunId, SteerId, TurnId } from "./ids/ids.schema.ts"
 export type { IdByPrefix, IdPrefix } from "./ids/ids.schema.ts"
 export { renderJsonSchemas } from "./json-schemas.ts"
 export {
@@ -56,15 +74,34 @@ export {
   unreadableTextUnits
 } from "./limits/limits.ts"
 export {
+  AssistantMessage,
+  CallBlock,
+  callBlocks,
+  MessageBlock,
+  ProviderRetry,
+  ReasoningSummaryBlock,
+  Steer,
+  SteerSettlement,
+  TextBlock,
+  TurnDiff,
+  TurnDiffFile
+} from "./message/message.events.ts"
+export {
   ActionOffer,
+  AnswerInput,
   CancelInput,
   DeleteInput,
+  EndInput,
   InterruptInput,
+  OnlyAnswer,
   Operation,
   OperationDocument,
   OperationInput,
   OperationOutcome,
-  StartInput
+  ResumeInput,
+  SendInput,
+  StartInput,
+  SteerInput
 } from "./operation/operation.schema.ts"
 export {
   PolicyConfirmation,

@@ -129,6 +129,11 @@ const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
     case "tool-call-started":
     case "tool-call-response":
       return takeItemFact(turn, fact)
+    case "assistant-message":
+    case "provider-retry":
+    case "steer":
+    case "turn-diff":
+      return turn
     case "unreadable":
       return getInteger(turn.unreadable, fact.sequence) !== undefined
         ? turn

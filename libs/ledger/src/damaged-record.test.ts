@@ -6,12 +6,17 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CallLedger } from "./calls.ts"
+import type { LedgerError } from "./ledger-errors.ts"
 import { type Ledger, ledgerLayer } from "./ledger-layer.ts"
 import { RunLedger } from "./runs.ts"
-import { sampleAdmission, sampleAsset, sampleCall, sampleId, sampleInstant, sampleResponse } from "./testing.ts"
+import { sampleAdmission, sampleAsset, sampleCall, sampleId, sampleInstant, sampleProposal, sampleResolution, sampleResponse } from "./testing.ts"
 
-/** Two Runs, the first with a settled and a running call: events 1 to 4. `damage` is done behind the ledger's back. */
-const afterDamage = <A, E>(damage: (database: Database.Database) => void, test: Effect.Effect<A, E, Ledger>) =>
+/** Two Runs, the first with a settled and a running call: events 1 to 4, and what `prepare` adds. `damage` is done behind the ledger's back. */
+const afterDamage = <A, E>(
+  damage: (database: Database.Database) => void,
+  test: Effect.Effect<A, E, Ledger>,
+  prepare: Effect.Effect<unknown, LedgerError, Ledger> = Effect.void
+) =>
   Effect.acquireUseRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "steno-damage-"))),
     (folder) =>
@@ -38,6 +43,7 @@ const afterDamage = <A, E>(damage: (database: Database.Database) => void, test: 
             assets: [sampleAsset(1, 1)],
             at: sampleInstant(4)
           })
+          yield* prepare
         }).pipe(Effect.provide(layer))
         const database = new Database(file)
         damage(database)
@@ -106,8 +112,8 @@ describe("an event that cannot be read any more", () => {
       setEvent("payload = '{broken', type = 'tool-call-response'", 3),
       Effect.gen(function*() {
         const calls = yield* CallLedger
-        const found = yield* calls.storedResponse({ conversationId: sampleId.conversation(1), callId: sampleId.call(1) })
-        expect(found).toMatchObject({ callId: sampleId.call(1), exitCode: 0 })
+        const found = yield* calls.storedResponse(sampleId.call(1))
+        expect(found?.payload).toMatchObject({ callId: sampleId.call(1), exitCode: 0 })
       })
     ))
 
@@ -160,5 +166,43 @@ describe("beside the log", () => {
         expect((yield* runs.listRuns({ limit: 10 })).map(({ runId }) => runId)).toEqual([sampleId.run(2)])
         expect(yield* runs.readRun(sampleId.run(3))).toBeUndefined()
       })
+    ))
+})
+
+describe("a call of a model", () => {
+  const fence = { runId: sampleId.run(2), epoch: 1 }
+  const proposed = CallLedger.use((calls) => calls.proposeToolCalls(fence, sampleProposal(2, [3])))
+
+  it.live("whose message cannot be read any more keeps its row, has no arguments, and is not proposed a second time", () =>
+    afterDamage(
+      (database) => database.prepare("UPDATE event SET payload = '{broken' WHERE type = 'assistant-message'").run(),
+      Effect.gen(function*() {
+        const calls = yield* CallLedger
+        const [call] = yield* calls.unfinishedCalls(fence.runId)
+        expect(call).toMatchObject({ callId: sampleId.call(3), modelStep: 2, contentIndex: 1 })
+        expect(call).not.toHaveProperty("arguments")
+        const { reason } = yield* Effect.flip(calls.proposeToolCalls(fence, sampleProposal(2, [3])))
+        expect(reason._tag).toBe("Conflict")
+        const { events } = yield* calls.sessionContext({ conversationId: sampleId.conversation(2) })
+        expect(events.map(({ type }) => type)).toEqual(["turn-admitted", "unreadable"])
+      }),
+      proposed
+    ))
+
+  it.live("whose interactions cannot be read any more waits for nobody, and can be asked anew", () =>
+    afterDamage(
+      (database) =>
+        database.prepare("UPDATE tool_call SET state = 'awaiting_approval', interactions = '{broken' WHERE origin = 'model'").run(),
+      Effect.gen(function*() {
+        const calls = yield* CallLedger
+        const callId = sampleId.call(3)
+        const waiting = { state: "awaiting_approval", claim: undefined } as const
+        expect(yield* calls.unfinishedCall(callId)).not.toHaveProperty("interactions")
+        expect(yield* calls.recordResolution(fence, { callId, resolution: sampleResolution(3) })).toEqual({ decision: "not-suspended" })
+        const interaction = { kind: "approval", reason: "", segments: [], suggestedRules: [] } as const
+        yield* calls.advanceToolCall(fence, { callId, from: waiting, to: waiting, interaction, at: sampleInstant(9) })
+        expect((yield* calls.unfinishedCall(callId))?.interactions).toEqual([{ request: interaction }])
+      }),
+      proposed
     ))
 })

@@ -5,6 +5,7 @@
  * Ordering: the sequence is taken inside the write transaction, so it has no gap and no duplicate.
  */
 import {
+  type CallId,
   type ConversationId,
   currentEventVersion,
   durableEvents,
@@ -50,22 +51,24 @@ export interface FactPlace {
   readonly conversationId: ConversationId
   readonly turnId: TurnId
   readonly item?: { readonly itemId: string; readonly firstSeen: number }
+  /** The call that a response ends: no second event may name it. */
+  readonly endedCall?: CallId
   readonly at: Instant
 }
 
 export interface EventLog {
-  /** Inserts the event and adds it to those published after the commit. Only inside a write transaction. */
-  readonly append: (committed: Array<StoredEvent>, fact: EncodedFact, place: FactPlace) => void
+  /** Inserts the event, adds it to those published after the commit and gives it. Only inside a write transaction. */
+  readonly append: (committed: Array<StoredEvent>, fact: EncodedFact, place: FactPlace) => StoredEvent
 }
 
 export const makeEventLog = (client: SqliteClient): EventLog => ({
-  append: (committed, fact, { conversationId, turnId, item, at }) => {
+  append: (committed, fact, { conversationId, turnId, item, endedCall, at }) => {
     const newest = client.value<number | null>("SELECT max(sequence) FROM event WHERE conversation_id = ?")
       .get(conversationId)
     const sequence = (newest ?? 0) + 1
     client.statement(
-      `INSERT INTO event (conversation_id, sequence, turn_id, item_id, first_seen, type, version, payload, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+      `INSERT INTO event (conversation_id, sequence, turn_id, item_id, first_seen, type, version, payload, created_at, call_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
     ).run(
       conversationId,
       sequence,
@@ -75,9 +78,12 @@ export const makeEventLog = (client: SqliteClient): EventLog => ({
       fact.type,
       fact.version,
       fact.text,
-      at
+      at,
+      endedCall ?? null
     )
     const { type, version, payload } = fact
-    committed.push({ conversationId, sequence, turnId, ...item, type, version, payload, createdAt: at } as StoredEvent)
+    const event = { conversationId, sequence, turnId, ...item, type, version, payload, createdAt: at } as StoredEvent
+    committed.push(event)
+    return event
   }
 })

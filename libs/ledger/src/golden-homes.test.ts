@@ -7,6 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect } from "vitest"
+import { CallLedger } from "./calls.ts"
 import { ledgerLayer, ledgerLayerWith } from "./ledger-layer.ts"
 import { backupPath } from "./migrations/migrate.ts"
 import { migrations } from "./migrations/migrations.ts"
@@ -57,6 +58,17 @@ const goldenHomes: ReadonlyArray<GoldenHome> = [
       unfinished: RunId.make("run_01M8PMNGFHNG09VMMQFF91002M")
     },
     haltedBy: OperationId.make("op_01M8PMNEZP7QHQVJ1DX5AQYV0T")
+  },
+  {
+    schema: 3,
+    folder: "home-0003",
+    runIds: {
+      succeeded: RunId.make("run_01M8PVQ02SQZQDPM7WJGY351ZR"),
+      failed: RunId.make("run_01M8PVQ288898405YSKQCYX99Y"),
+      halted: RunId.make("run_01M8PVQ4C0NFR9SY0TFV9YFS4C"),
+      unfinished: RunId.make("run_01M8PVQ8MR3DPFB871HMY7BMXD")
+    },
+    haltedBy: OperationId.make("op_01M8PVQ4BDKQTD5VJ3ZCNMMQSE")
   }
 ]
 
@@ -149,7 +161,7 @@ const expectGolden = (golden: GoldenHome, records: ReadonlyArray<RunRecord>, fol
     const ended = run.runId !== golden.runIds.unfinished
     expect(events.map(({ type }) => type)).toEqual(ended ? settledEvents : settledEvents.slice(0, 2))
     expect(events).toMatchObject(events.map((_, index) => ({ sequence: index + 1, version: 1 })))
-    expect(open).toHaveLength(ended ? 0 : 1)
+    expect(open.map((call) => call.arguments?.command)).toEqual(ended ? [] : ["echo waiting; sleep 600"])
     expect(run.owner === undefined).toBe(ended)
     for (const { path, digest } of assets) expect(digestOf(join(folder, path))).toBe(digest)
   }
@@ -231,6 +243,9 @@ describe.each(goldenHomes)("the home of schema $schema", (golden) => {
         const record = (yield* runs.readRun(runId)) ?? expect.fail("The unfinished Run is not read")
         const [turn, call] = [record.turns[0], record.unfinished[0]]
         if (turn === undefined || call === undefined) return expect.fail("The unfinished Run has no Turn or no call")
+        const halted = (yield* runs.readRun(golden.runIds.halted)) ?? expect.fail("The halted Run is not read")
+        const ended = halted.events.find((event) => event.type === "tool-call-response") ?? expect.fail("It has no response")
+        expect(yield* CallLedger.use((calls) => calls.storedResponse(ended.payload.callId))).toEqual(ended)
         const at = sampleInstant(1)
         const fence = yield* runs.takeOver({ runId, epoch: 1, owner: sampleOwner(1), at })
         const response = { ...sampleResponse(1, { outcome: "indeterminate" }), callId: call.callId }

@@ -1,5 +1,15 @@
 export { CallLedger } from "./calls.ts"
-export type { CallAdvance, CallSettlement, NewCall } from "./calls.ts"
+export type {
+  CallAdvance,
+  CallSettlement,
+  ContextPage,
+  MessageProposal,
+  NewCall,
+  ProposedCall,
+  ProposedStep,
+  ResponseEvent,
+  ResolutionOutcome
+} from "./calls.ts"
 export { databaseHealth } from "./database-health.ts"
 export type { DatabaseHealth } from "./database-health.ts"
 export { CommittedFacts } from "./committed-facts.ts"
@@ -26,7 +36,7 @@ export type { RecordFault, RecordFaultKind } from "./record-inspection.ts"
 export { RunLedger } from "./runs.ts"
 export type { RunAdmission, RunAdmitted, RunQuery, RunRecord, RunRow, SessionRow, TurnRow } from "./runs.ts"
 export { TurnLedger } from "./turns.ts"
-export type { TurnSettlement } from "./turns.ts"
+export type { TurnAdmission, TurnEvent, TurnFact, TurnSettlement } from "./turns.ts"
 export { OperationLedger } from "./operations.ts"
 export type { OperationAdmission } from "./operations.ts"
 export { RetentionLedger } from "./retention.ts"

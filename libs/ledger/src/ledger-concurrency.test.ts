@@ -5,13 +5,14 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { join } from "node:path"
 import { describe, expect } from "vitest"
+import { CallLedger } from "./calls.ts"
 import { Failpoint } from "./failpoint.ts"
 import { ledgerLayer } from "./ledger-layer.ts"
 import { RunLedger } from "./runs.ts"
 import { lockHolder, runChild } from "./testing/child-process.ts"
 import { writeUnderCheckpoints } from "./testing/checkpoint-load.ts"
 import { startRunsAtOnce } from "./testing/contention.ts"
-import { sampleAdmission, sampleId } from "./testing/sample-facts.ts"
+import { sampleAdmission, sampleCall, sampleId } from "./testing/sample-facts.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
 
 const newFile = Effect.map(temporaryFolder, (folder) => join(folder, "core.sqlite"))
@@ -36,6 +37,34 @@ describe("several processes on one home", () => {
         Array.from({ length: 25 }, (_, index) => sampleId.call(child * 100 + 1 + index))
       )
       expect(responded.toSorted()).toEqual(expected.toSorted())
+      expect(record?.unfinished).toEqual([])
+    }))
+
+  it.effect("that settle the same 50 calls at once leave one response and one set of assets per call; whoever is late writes nothing", () =>
+    Effect.gen(function*() {
+      const file = yield* newFile
+      const layer = Layer.fresh(ledgerLayer({ file, access: "write" }))
+      const count = 50
+      const create = Effect.gen(function*() {
+        const { epoch, runId } = yield* RunLedger.use((runs) => runs.admitRun(sampleAdmission(1)))
+        const calls = Array.from({ length: count }, (_, index) => sampleCall(1, index + 1))
+        yield* CallLedger.use((ledger) => ledger.createToolCalls({ epoch, runId }, calls))
+        return epoch
+      })
+      const epoch = yield* Effect.provide(create, layer)
+      const holder = yield* lockHolder(file)
+      const racers = yield* Effect.forEach([1, 2], () =>
+        Effect.forkChild(runChild({ do: "race-settlements", file, epoch, count }), { startImmediately: true }))
+      yield* holder.release
+      const ends = yield* Effect.forEach(racers, Fiber.join)
+      expect(ends.map(({ stderr }) => stderr)).toEqual(["", ""])
+      const said = ends.map((end) => end.said as { readonly won: number; readonly late: number })
+      expect(said.map(({ late, won }) => won + late)).toEqual([count, count])
+      expect(said.reduce((total, { won }) => total + won, 0)).toBe(count)
+      const record = yield* Effect.provide(RunLedger.use((runs) => runs.readRun(sampleId.run(1))), layer)
+      const responded = record?.events.flatMap((event) => event.type === "tool-call-response" ? [event.payload.callId] : [])
+      expect(responded?.toSorted()).toEqual(Array.from({ length: count }, (_, index) => sampleId.call(index + 1)))
+      expect(record?.assets).toHaveLength(count)
       expect(record?.unfinished).toEqual([])
     }))
 

@@ -11,6 +11,7 @@ import { canonicalJson } from "./canonical-json.ts"
 import { LedgerError, OperationIdReused } from "./ledger-errors.ts"
 import type { OperationLedger } from "./operations.ts"
 import { isShown } from "./run-reads.ts"
+import { removedInput } from "./removed-input.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import { type OperationColumns, toOperation } from "./stored-rows.ts"
 import { conflict, type Write } from "./write-transaction.ts"
@@ -25,8 +26,9 @@ export const makeOperationWrites = (client: SqliteClient, write: Write): Operati
       return write("admitOperation", () => {
         const stored = selectOperation(client, operationId)
         if (stored !== undefined) {
-          if (stored.input !== text) throw new LedgerError({ reason: new OperationIdReused({ operationId }) })
-          return toOperation(stored)
+          const isEqual = stored.input === text || (stored.run_id === null && stored.input === removedInput(input.operation, text))
+          if (!isEqual) throw new LedgerError({ reason: new OperationIdReused({ operationId }) })
+          return { ...toOperation(stored), input }
         }
         const { runId } = input
         if (!isShown(client, runId)) throw conflict(`Run ${runId}`)

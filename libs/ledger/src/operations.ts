@@ -16,7 +16,7 @@ export interface OperationAdmission {
 export class OperationLedger extends Context.Service<OperationLedger, {
   /** Stores the Operation as pending and answers with it; the stored one for a repeated id and equal input; `OperationIdReused` for another input, `Conflict` for an unknown or buried Run. An id that is stored is looked at first: it is known also when its Run is removed. */
   readonly admitOperation: (admission: OperationAdmission) => Effect.Effect<Operation, LedgerError>
-  /** Also of a removed Run; of the one that started it only a digest is left as input then. */
+  /** Also of a removed Run; of one that held text only a digest is left as input then. */
   readonly operation: (operationId: OperationId) => Effect.Effect<Operation | undefined, LedgerError>
   /** Pending Operations of a Run, oldest first. */
   readonly pendingOperations: (runId: RunId) => Effect.Effect<ReadonlyArray<Operation>, LedgerError>

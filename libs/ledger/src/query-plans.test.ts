@@ -11,8 +11,21 @@ import { makeRetentionReads } from "./retention-reads.ts"
 import { makeRunReads } from "./run-reads.ts"
 import { makeRunWrites } from "./run-writes.ts"
 import { makeSqliteClient } from "./sqlite-client.ts"
-import { sampleAdmission, sampleId, sampleInstant, sampleOperation } from "./testing/sample-facts.ts"
+import {
+  sampleAdmission,
+  sampleAdmitted,
+  sampleApproval,
+  sampleId,
+  sampleInstant,
+  sampleOperation,
+  sampleProposal,
+  sampleResolution,
+  sampleResponse,
+  sampleSettlement,
+  sampleSteer
+} from "./testing/sample-facts.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
+import { makeTurnWrites } from "./turn-writes.ts"
 import { makeWrite } from "./write-transaction.ts"
 
 /** The ledger's services on a database whose statements are noted. */
@@ -44,6 +57,7 @@ const notedLedger = Effect.gen(function*() {
     plansOf,
     runs: { ...makeRunWrites(client, write, makeEventLog(client)), ...makeRunReads(client) },
     calls: makeCallWrites(client, write, makeEventLog(client)),
+    turns: makeTurnWrites(client, write, makeEventLog(client)),
     operations: makeOperationWrites(client, write),
     retention: makeRetentionReads(client)
   }
@@ -95,6 +109,51 @@ describe("the plan of", () => {
         const plan = yield* plansOf<unknown, unknown>(reading)
         expect(plan).toContain(index)
         expect(plan.filter((detail) => /TEMP B-TREE FOR ORDER BY|SCAN (?!run USING INDEX run_owned)/.test(detail))).toEqual([])
+      }
+    }))
+
+  it.effect("everything that a call of a model goes through finds its rows by an index, so it does not grow with the log", () =>
+    Effect.gen(function*() {
+      const { calls, plansOf, runs, turns } = yield* notedLedger
+      const fence = yield* runs.admitRun(sampleAdmission(1))
+      const conversationId = sampleId.conversation(1)
+      const callId = sampleId.call(3)
+      const unbegun = { state: "supervising", claim: undefined } as const
+      const waiting = { state: "awaiting_approval", claim: undefined } as const
+      const at = sampleInstant(9)
+      const message = "SEARCH event USING INDEX event_by_item (turn_id=? AND item_id=?)"
+      const answered = "SEARCH event USING INDEX event_by_answered_call (call_id=?)"
+      const row = "SEARCH tool_call USING INDEX sqlite_autoindex_tool_call_1 (call_id=?)"
+      for (const [use, index] of [
+        [calls.proposeToolCalls(fence, sampleProposal(1, [3, 4])), message],
+        [calls.proposeToolCalls(fence, sampleProposal(1, [3, 4])), answered],
+        [calls.advanceToolCall(fence, { callId, from: unbegun, to: waiting, interaction: sampleApproval, at }), row],
+        [calls.recordResolution(fence, { callId, resolution: sampleResolution(3) }), row],
+        [calls.unfinishedCall(callId), row],
+        [calls.unfinishedCalls(fence.runId), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=? AND sequence=?)"],
+        [
+          calls.openCallsOfStep({ conversationId, modelStep: 2 }),
+          "SEARCH tool_call USING COVERING INDEX tool_call_by_start (conversation_id=? AND start_sequence=?)"
+        ],
+        [calls.settleToolCall(fence, { callId, from: waiting, response: sampleResponse(3), assets: [], at }), row],
+        [calls.recordResolution(fence, { callId, resolution: sampleResolution(3) }), answered],
+        [calls.storedResponse(callId), answered],
+        [calls.sessionApprovals(conversationId), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=?)"],
+        [calls.sessionContext({ conversationId, after: 1 }), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=? AND sequence>?)"],
+        [turns.appendTurnEvent(fence, sampleSteer(1, "delivered")), message],
+        [
+          turns.settleTurn(fence, sampleSettlement(1, "lost", { responses: [{ response: sampleResponse(4), assets: [] }] })),
+          "SEARCH turn USING INDEX sqlite_autoindex_turn_1 (turn_id=?)"
+        ],
+        [
+          turns.admitTurn(fence, { conversationId, turnId: sampleId.turn(2), admitted: sampleAdmitted, at }),
+          "SEARCH turn USING INDEX turn_by_session (conversation_id=?)"
+        ],
+        [runs.restRun(fence, { state: "blocked", at }).pipe(Effect.ignore), "SEARCH tool_call USING INDEX tool_call_by_turn (turn_id=?)"]
+      ] as const) {
+        const plan = yield* plansOf<unknown, unknown>(use)
+        expect(plan).toContain(index)
+        expect(plan.filter((detail) => /^SCAN (?!CONSTANT)|TEMP B-TREE/.test(detail))).toEqual([])
       }
     }))
 })

@@ -6,7 +6,7 @@
  * Limits: synchronous, reads every event. A row that nothing else points to can vanish without a trace here. A buried Run is
  *   being removed and lacks nothing.
  */
-import type { LoggedEvent } from "@steno/contracts"
+import { callBlocks, type LoggedEvent } from "@steno/contracts"
 import { logReader } from "./event-reading.ts"
 import type { Connection } from "./sqlite-client.ts"
 import type { EventColumns } from "./stored-rows.ts"
@@ -71,6 +71,9 @@ class LogSummary {
         return
       case "tool-call-started":
         this.started.add(event.payload.callId)
+        return
+      case "assistant-message":
+        callBlocks(event.payload).forEach(({ block }) => this.started.add(block.callId))
         return
       case "tool-call-response":
         this.responded.add(event.payload.callId)

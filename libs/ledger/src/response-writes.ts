@@ -4,13 +4,11 @@
  * Owns: `tool-call-response` events, `asset` rows, the end of a `tool_call` row.
  * Ordering: response, assets, row deleted, in the transaction of the caller.
  */
-import type { Asset, CallId, Instant, StoredEvent } from "@steno/contracts"
+import type { Asset, Instant, StoredEvent } from "@steno/contracts"
 import type { EncodedFact, EventLog } from "./event-log.ts"
+import { awaitsPerson, showPending } from "./pending-calls.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import type { CallColumns } from "./stored-rows.ts"
-
-export const selectCall = (client: SqliteClient, callId: CallId): CallColumns | undefined =>
-  client.statement<CallColumns>("SELECT * FROM tool_call WHERE call_id = ?").get(callId)
 
 /** @param statement prepares, or finds, the statement of a text */
 export const insertAsset = (statement: SqliteClient["statement"], conversationId: string, asset: Asset): void => {
@@ -48,8 +46,10 @@ export const writeResponse = (
     conversationId: call.conversation_id,
     turnId: call.turn_id,
     item: { itemId: call.item_id, firstSeen: call.first_seen },
+    endedCall: call.call_id,
     at
   })
   for (const asset of assets) insertAsset(client.statement, call.conversation_id, asset)
   client.statement("DELETE FROM tool_call WHERE call_id = ?").run(call.call_id)
+  if (awaitsPerson(call.state)) showPending(client, call.run_id)
 }

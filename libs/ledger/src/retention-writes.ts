@@ -10,7 +10,7 @@
 import type { OperationId, RunId } from "@steno/contracts"
 import { Effect } from "effect"
 import { makePageReturn } from "./free-pages.ts"
-import { removedStart } from "./removed-start.ts"
+import { removedInput } from "./removed-input.ts"
 import { selectTombstone } from "./retention-reads.ts"
 import type { RetentionLedger } from "./retention.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
@@ -22,6 +22,7 @@ const sliceBytes = 1024 * 1024
 
 /** Rows besides events that go in slices, by Run and largest number of rows. */
 const otherRows = [
+  "DELETE FROM input_queue WHERE rowid IN (SELECT position FROM input_queue WHERE run_id = ? LIMIT ?)",
   "DELETE FROM tool_call WHERE rowid IN (SELECT creation FROM tool_call WHERE run_id = ? LIMIT ?)",
   `DELETE FROM asset WHERE rowid IN
      (SELECT asset.creation FROM session CROSS JOIN asset USING (conversation_id) WHERE run_id = ? LIMIT ?)`,
@@ -39,14 +40,14 @@ const forgetOldest = (client: SqliteClient): void => {
   ).run()
 }
 
-/** Operations stay, without what they started: a repeated one must not act on another Run, nor a start run again. Gives how many were left. */
+/** Operations stay, without what they said: a repeated one must not act on another Run, nor a start run again. Gives how many were left. */
 const leaveOperations = (client: SqliteClient, runId: RunId, most: number): number => {
   const left = client.statement<{ readonly operation_id: OperationId; readonly input: string; readonly operation: string }>(
     "SELECT operation_id, input, input ->> 'operation' AS operation FROM operation WHERE run_id = ? LIMIT ?"
   ).all(runId, most)
   for (const { input, operation, operation_id } of left) {
     client.statement("UPDATE operation SET run_id = NULL, input = ? WHERE operation_id = ?")
-      .run(operation === "start" ? removedStart(input) : input, operation_id)
+      .run(removedInput(operation, input), operation_id)
   }
   return left.length
 }

@@ -6,13 +6,13 @@
  */
 import type { ConversationId, LoggedEvent, RunId } from "@steno/contracts"
 import { Effect } from "effect"
+import { selectUnfinished } from "./call-reads.ts"
 import { logReader } from "./event-reading.ts"
 import { LedgerError, RecordDamaged } from "./ledger-errors.ts"
 import type { RunLedger, RunQuery } from "./runs.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import {
   type AssetColumns,
-  type CallColumns,
   type EventColumns,
   type RunColumns,
   type SessionColumns,
@@ -20,7 +20,6 @@ import {
   toRunRow,
   toSessionRow,
   toTurnRow,
-  toUnfinishedCall,
   type TurnColumns
 } from "./stored-rows.ts"
 
@@ -73,7 +72,7 @@ const selectRecord = (client: SqliteClient, runId: RunId) => {
          coalesce((SELECT max(sequence) FROM event WHERE event.conversation_id = session.conversation_id), 0) AS sequence
        FROM session WHERE run_id = ? ORDER BY creation`
     ).all(runId),
-    calls: selectUnfinished(client, runId),
+    unfinished: selectUnfinished(client, runId),
     assets: client.statement<AssetColumns>(
       "SELECT asset.* FROM session CROSS JOIN asset USING (conversation_id) WHERE run_id = ? ORDER BY asset.creation"
     ).all(runId)
@@ -100,9 +99,6 @@ const readLogs = Effect.fnUntraced(function*(client: SqliteClient, logEnds: Read
   }
   return events
 })
-
-export const selectUnfinished = (client: SqliteClient, runId: RunId): ReadonlyArray<CallColumns> =>
-  client.statement<CallColumns>("SELECT * FROM tool_call WHERE run_id = ? ORDER BY creation").all(runId)
 
 /** Text and values of a list. Each reads its rows in their order from an index that also holds what it filters by. */
 const listStatement = (query: RunQuery): { readonly sql: string; readonly values: ReadonlyArray<string | number> } => {
@@ -142,7 +138,7 @@ export const makeRunReads = (
         run: toRunRow(record.run),
         sessions: record.sessions.map(toSessionRow),
         turns: record.turns.map(toTurnRow),
-        unfinished: record.calls.map(toUnfinishedCall),
+        unfinished: record.unfinished,
         assets: record.assets.map(toAsset)
       }
     })

@@ -9,7 +9,8 @@ import { Effect } from "effect"
 import { canonicalJson } from "./canonical-json.ts"
 import { encodeFact, type EventLog } from "./event-log.ts"
 import { LedgerError, OperationIdReused, RunRemoved } from "./ledger-errors.ts"
-import { removedStart } from "./removed-start.ts"
+import { isAtWork } from "./pending-calls.ts"
+import { removedInput } from "./removed-input.ts"
 import type { RunAdmission, RunAdmitted, RunLedger } from "./runs.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import { conflict, fenced, requireOwner, type Write } from "./write-transaction.ts"
@@ -27,7 +28,7 @@ const admittedBefore = (client: SqliteClient, operationId: OperationId, input: s
      FROM operation LEFT JOIN run ON run.run_id = operation.run_id WHERE operation_id = ?`
   ).get(operationId)
   if (operation === undefined) return undefined
-  if (operation.run_id === null && operation.input === removedStart(input)) {
+  if (operation.run_id === null && operation.input === removedInput("start", input)) {
     throw new LedgerError({ reason: new RunRemoved({ operationId }) })
   }
   if (operation.input !== input || operation.run_id === null || operation.epoch === null) {
@@ -100,24 +101,30 @@ export const makeRunWrites = (
   restRun: (fence, { state, at }) =>
     write("restRun", () => {
       requireOwner(client, fence)
-      requireSettled(client, fence.runId)
+      if (state !== "blocked") requireSettled(client, fence.runId)
+      else if (isAtWork(client, fence.runId)) throw conflict(`Run ${fence.runId}`)
       putToRest(client, fence.runId, state, at)
     })
 })
 
+const isSettled = (client: SqliteClient, runId: RunId): boolean =>
+  client.value(
+    `SELECT 1 FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? AND result IS NULL LIMIT 1`
+  ).get(runId) === undefined
+
 /** Throws `Conflict` while a Turn of the Run waits for its result. */
 export const requireSettled = (client: SqliteClient, runId: RunId): void => {
-  const unsettled = client.value(
-    `SELECT 1 FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? AND result IS NULL LIMIT 1`
-  ).get(runId)
-  if (unsettled !== undefined) throw conflict(`Run ${runId}`)
+  if (!isSettled(client, runId)) throw conflict(`Run ${runId}`)
 }
 
-/** Stores the state a Run rests in and gives up ownership; a cancelled Run ends its Sessions. Only inside a write transaction. */
+/**
+ * Stores the state a Run rests in and gives up ownership; a cancelled Run ends its Sessions. A Run with a Turn that waits for a
+ * person has not settled. Only inside a write transaction.
+ */
 export const putToRest = (client: SqliteClient, runId: RunId, state: string, at: string): void => {
   client.statement(
     `UPDATE run SET state = ?, settled_at = ?, owner_boot_id = NULL, owner_pid = NULL, owner_start_time = NULL
      WHERE run_id = ?`
-  ).run(state, at, runId)
+  ).run(state, isSettled(client, runId) ? at : null, runId)
   if (state === "cancelled") client.statement("UPDATE session SET availability = 'ended' WHERE run_id = ?").run(runId)
 }

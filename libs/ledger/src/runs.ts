@@ -109,7 +109,7 @@ export class RunLedger extends Context.Service<RunLedger, {
   readonly admittedRun: (
     operation: Pick<RunAdmission, "operationId" | "input">
   ) => Effect.Effect<RunAdmitted | undefined, LedgerError>
-  /** Compare-and-set: makes `owner` the owner with the next epoch if the Run still has `epoch` and is not buried; `Fenced` otherwise. `state`: what the Run shows from now on; absent: as before. */
+  /** Compare-and-set, of a Run at rest or of one whose owner is gone: makes `owner` the owner with the next epoch if the Run still has `epoch` and is not buried; `Fenced` otherwise. `state`: what the Run shows from now on; absent: as before. */
   readonly takeOver: (
     run: {
       readonly runId: RunId
@@ -119,7 +119,10 @@ export class RunLedger extends Context.Service<RunLedger, {
       readonly at: Instant
     }
   ) => Effect.Effect<Fence, LedgerError>
-  /** Sets the state a Run without unsettled Turn rests in and gives up ownership; `cancelled` ends its Sessions. `Conflict` while a Turn is unsettled. */
+  /**
+   * Sets the state a Run rests in and gives up ownership; `cancelled` ends its Sessions. `Conflict` while a Turn is unsettled;
+   * a Run may rest `blocked` with Turns whose calls all await a person, and has no `settledAt` then.
+   */
   readonly restRun: (fence: Fence, rest: { readonly state: RunState; readonly at: Instant }) => Effect.Effect<void, LedgerError>
   /** Runs that have an owner, oldest first. */
   readonly ownedRuns: Effect.Effect<ReadonlyArray<RunRow>, LedgerError>

@@ -8,6 +8,7 @@
 import {
   type Asset,
   type AssetId,
+  type CallArguments,
   type CallId,
   type CallOrigin,
   type CallState,
@@ -17,6 +18,7 @@ import {
   type EventType,
   HarnessName,
   type Instant,
+  Interaction,
   type Operation,
   type OperationId,
   ProcessIdentity,
@@ -58,6 +60,7 @@ const isHarness = Schema.is(HarnessName)
 const isSupervision = Schema.is(Supervision)
 const isProcess = Schema.is(ProcessIdentity)
 const isCapture = Schema.is(CaptureFileFacts)
+const areInteractions = Schema.is(Schema.Array(Interaction))
 
 export interface RunColumns {
   readonly run_id: RunId
@@ -154,6 +157,9 @@ export interface CallColumns {
   readonly turn_id: TurnId
   readonly item_id: string
   readonly first_seen: number
+  readonly start_sequence: number | null
+  readonly content_index: number | null
+  readonly interactions: string | null
   readonly origin: CallOrigin
   readonly tool: string
   readonly state: CallState
@@ -164,17 +170,28 @@ export interface CallColumns {
   readonly updated_at: Instant
 }
 
-export const toUnfinishedCall = (row: CallColumns): UnfinishedCall => {
+/** What the call asked of persons so far, in order. */
+export const toInteractions = (row: CallColumns): ReadonlyArray<Interaction> => readAs(areInteractions, row.interactions) ?? []
+
+/** @param args those of the event that starts the call; undefined where they are no JSON object or cannot be read */
+export const toUnfinishedCall = (row: CallColumns, args: CallArguments | undefined): UnfinishedCall => {
   const supervision = readAs(isSupervision, row.supervision)
   const process = readAs(isProcess, row.process)
+  const interactions = toInteractions(row)
   return {
     callId: row.call_id,
     runId: row.run_id,
     conversationId: row.conversation_id,
     turnId: row.turn_id,
+    itemId: row.item_id,
+    firstSeen: row.first_seen,
     origin: row.origin,
     tool: row.tool,
+    ...(args === undefined ? {} : { arguments: args }),
+    ...(row.origin === "model" && row.start_sequence !== null && { modelStep: row.start_sequence }),
+    ...(row.content_index !== null && { contentIndex: row.content_index }),
     state: row.state,
+    ...(interactions.length === 0 ? {} : { interactions }),
     ...(supervision === undefined ? {} : { supervision }),
     ...(row.claim !== null && { claim: row.claim }),
     ...(process === undefined ? {} : { process }),

@@ -2,12 +2,17 @@
 export { ledgerContractSuite } from "./testing/ledger-contract-suite.ts"
 export {
   sampleAdmission,
+  sampleAdmitted,
+  sampleApproval,
   sampleAsset,
   sampleCall,
   sampleId,
   sampleInstant,
   sampleOperation,
   sampleOwner,
+  sampleProposal,
+  sampleResolution,
   sampleResponse,
-  sampleSettlement
+  sampleSettlement,
+  sampleSteer
 } from "./testing/sample-facts.ts"

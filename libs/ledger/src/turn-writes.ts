@@ -1,17 +1,18 @@
 /**
- * Settles a Turn: once, with everything it leaves open.
+ * Admits a Turn, takes its facts, settles it: once, with everything it leaves open.
  *
- * Owns: `turn-settled`, the Turn's result, the Session's availability.
+ * Owns: `turn` rows, `turn-admitted` of further Turns, `turn-settled`, the Session's availability.
  * Ordering: responses before `turn-settled`; a Turn with a call left open and no response for it is not settled.
  */
 import type { ConversationId, RunId, TurnId } from "@steno/contracts"
 import { Effect } from "effect"
 import { encodeFact, type EventLog } from "./event-log.ts"
-import { selectCall, writeResponse } from "./response-writes.ts"
+import { selectCall } from "./call-reads.ts"
+import { writeResponse } from "./response-writes.ts"
 import { putToRest } from "./run-writes.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
-import type { TurnLedger } from "./turns.ts"
-import { conflict, fenced, requireEpoch, type Write } from "./write-transaction.ts"
+import type { TurnAdmission, TurnEvent, TurnLedger } from "./turns.ts"
+import { conflict, fenced, requireEpoch, requireOwner, type Write } from "./write-transaction.ts"
 
 /** Whether the Turn of this Run and Session waits for its result. */
 export const isUnsettled = (
@@ -29,7 +30,64 @@ export const isUnsettled = (
   return unsettled === 1
 }
 
+const isAdmitted = (client: SqliteClient, { conversationId, turnId }: TurnAdmission): boolean =>
+  client.value("SELECT 1 FROM turn WHERE turn_id = ? AND conversation_id = ?").get(turnId, conversationId) !== undefined
+
+/** Whether the Session is an open one of the Run and waits for no Turn's result. */
+const isFree = (client: SqliteClient, runId: RunId, conversationId: ConversationId): boolean =>
+  client.value(
+    `SELECT 1 FROM session WHERE conversation_id = ? AND run_id = ? AND availability <> 'ended'
+       AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.conversation_id = session.conversation_id AND result IS NULL)`
+  ).get(conversationId, runId) !== undefined
+
+/** Whether the Turn holds a fact that this one would only repeat. */
+const isRepeated = (client: SqliteClient, { fact, itemId, turnId }: TurnEvent): boolean => {
+  switch (fact.type) {
+    case "provider-retry":
+      return false
+    case "turn-diff":
+      return client.value("SELECT 1 FROM event WHERE turn_id = ? AND item_id = ? AND type = 'turn-diff'")
+        .get(turnId, itemId) !== undefined
+    case "steer":
+      return fact.payload.settlement.state === "delivered" && client.value(
+        `SELECT 1 FROM event WHERE turn_id = ? AND item_id = ? AND type = 'steer'
+           AND CASE WHEN json_valid(payload) THEN payload ->> '$.settlement.state' END = 'delivered'`
+      ).get(turnId, itemId) !== undefined
+  }
+}
+
 export const makeTurnWrites = (client: SqliteClient, write: Write, log: EventLog): TurnLedger["Service"] => ({
+  admitTurn: (fence, admission) =>
+    Effect.suspend(() => {
+      const { conversationId, turnId, admitted, at } = admission
+      const fact = encodeFact("turn-admitted", admitted)
+      return write("admitTurn", (committed) => {
+        requireOwner(client, fence)
+        if (isAdmitted(client, admission)) return false
+        if (!isFree(client, fence.runId, conversationId)) throw conflict(`Session ${conversationId}`)
+        const inserted = client.statement(
+          `INSERT INTO turn (turn_id, conversation_id, origin, entry, admitted_at) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (turn_id) DO NOTHING`
+        ).run(turnId, conversationId, admitted.origin, admitted.entry === true ? 1 : 0, at)
+        if (inserted.changes !== 1) throw conflict(`Turn ${turnId}`)
+        client.statement("UPDATE run SET state = 'running', settled_at = NULL WHERE run_id = ?").run(fence.runId)
+        log.append(committed, fact, { conversationId, turnId, at })
+        return true
+      })
+    }),
+
+  appendTurnEvent: (fence, event) =>
+    Effect.suspend(() => {
+      const { conversationId, turnId, itemId, firstSeen, fact, at } = event
+      const encoded = encodeFact(fact.type, fact.payload)
+      return write("appendTurnEvent", (committed) => {
+        requireOwner(client, fence)
+        if (!isUnsettled(client, { runId: fence.runId, conversationId, turnId })) throw conflict(`Turn ${turnId}`)
+        if (isRepeated(client, event)) return undefined
+        return log.append(committed, encoded, { conversationId, turnId, item: { itemId, firstSeen }, at })
+      })
+    }),
+
   settleTurn: (fence, { conversationId, turnId, settled, responses, rest, at }) =>
     Effect.suspend(() => {
       const fact = encodeFact("turn-settled", settled)

@@ -7,9 +7,12 @@
 import type {
   Asset,
   ConversationId,
+  EventPayload,
   Instant,
   RunState,
+  StoredEvent,
   ToolCallResponse,
+  TurnAdmitted,
   TurnId,
   TurnSettled
 } from "@steno/contracts"
@@ -28,7 +31,44 @@ export interface TurnSettlement {
   readonly at: Instant
 }
 
+export interface TurnAdmission {
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+  readonly admitted: TurnAdmitted
+  readonly at: Instant
+}
+
+/** Facts of a Turn that come with no row: those of calls and of the Turn itself have writes of their own. */
+export type TurnFact = {
+  readonly [Type in "provider-retry" | "steer" | "turn-diff"]: {
+    readonly type: Type
+    readonly payload: EventPayload<Type>
+  }
+}["provider-retry" | "steer" | "turn-diff"]
+
+export interface TurnEvent {
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+  /** Opaque, unique in its Turn among items of its type. */
+  readonly itemId: string
+  /** Order of first appearance inside the Turn, from 0. */
+  readonly firstSeen: number
+  readonly fact: TurnFact
+  readonly at: Instant
+}
+
 export class TurnLedger extends Context.Service<TurnLedger, {
+  /**
+   * A further Turn of a Session: one transaction stores it and its `turn-admitted`, and the Run shows `running`. Idempotent on
+   * the Turn's id: `false` when it was admitted before; nothing is written then. `Conflict` when the Session is not an open
+   * one of this Run or another Turn of it is unsettled.
+   */
+  readonly admitTurn: (fence: Fence, admission: TurnAdmission) => Effect.Effect<boolean, LedgerError>
+  /**
+   * Appends a fact of a live Turn and answers with it; with undefined, and nothing written, for a second delivery of a Steer
+   * or a second Turn diff. `Conflict` when the Turn is unknown, of another Run or settled.
+   */
+  readonly appendTurnEvent: (fence: Fence, event: TurnEvent) => Effect.Effect<StoredEvent | undefined, LedgerError>
   /** Effective once: on an unknown or settled Turn nothing is written and `false` is answered. `Conflict` when a call would stay open without a response or a response belongs to another Turn; nothing written then. Fails with `Fenced` or a storage reason. */
   readonly settleTurn: (fence: Fence, settlement: TurnSettlement) => Effect.Effect<boolean, LedgerError>
 }>()("@steno/ledger/TurnLedger") {}

@@ -369,6 +369,8 @@ describe("calls of a dead owner", () => {
           runId: turn.fence.runId,
           conversationId: turn.conversationId,
           turnId: turn.turnId,
+          itemId: callId,
+          firstSeen: 0,
           origin: "user",
           tool: "bash",
           state: "running",

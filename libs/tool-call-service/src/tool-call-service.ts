@@ -161,8 +161,8 @@ export class ToolCallService extends Context.Service<ToolCallService, {
        * owned by our epoch, the call is settled as asked when the response on record is this very one.
        */
       const adopt = Effect.fnUntraced(function*(call: HostCall, response: ToolCallResponse, conflict: LedgerError) {
-        const stored = yield* ledger.storedResponse(call)
-        if (!Equal.equals(stored, response)) return yield* conflict
+        const stored = yield* ledger.storedResponse(call.callId)
+        if (!Equal.equals(stored?.payload, response)) return yield* conflict
       })
 
       /** The tool's end, or undefined when a stopped tool still gave no answer after the time a cancel may take. An end of its own is waited for. */

@@ -8,7 +8,9 @@ import { CaptureFacts, ImageReference } from "../asset/asset.schema.ts"
 import { AssetId, CallId } from "../ids/ids.schema.ts"
 import { ByteCount, Instant, LineCount, Milliseconds } from "../units.ts"
 import { CallOrigin, CallOutcome, CommandArguments, Supervision, Survivor } from "./call.schema.ts"
+import { Interaction } from "./interaction.schema.ts"
 
+/** A direct command. Calls of a model have no such event: they start with their `assistant-message`. */
 export const ToolCallStarted = Schema.Struct({
   callId: CallId,
   origin: CallOrigin,
@@ -83,6 +85,10 @@ export const ToolCallResponse = Schema.Struct({
   retainedOutput: Schema.optionalKey(RetainedOutput),
   capture: Schema.optionalKey(CaptureFacts),
   supervision: Schema.optionalKey(Supervision),
+  /** What people were asked, in order, with what they answered; absent when nothing. */
+  interactions: Schema.optionalKey(Schema.Array(Interaction)),
+  /** The background process that the call became. */
+  asyncBashId: Schema.optionalKey(Schema.String),
   warnings: Schema.Array(CallReason),
   assetIds: Schema.Array(AssetId)
 })

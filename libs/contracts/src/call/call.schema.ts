@@ -5,8 +5,11 @@
  * Never owns: which change is legal (tool-call-service).
  */
 import { Schema } from "effect"
+import { Digest } from "../asset/asset.schema.ts"
 import { CallId, ConversationId, RunId, TurnId } from "../ids/ids.schema.ts"
-import { Instant } from "../units.ts"
+import { PolicyLayerName, PolicyRule } from "../policy/policy.schema.ts"
+import { Instant, Sequence } from "../units.ts"
+import { Interaction } from "./interaction.schema.ts"
 
 /** States of an unfinished call. A settled call has no state: it is an event. */
 export const CallState = Schema.Literals(["supervising", "awaiting_approval", "ready", "running", "awaiting_input"])
@@ -23,7 +26,14 @@ export type CallOrigin = typeof CallOrigin.Type
 export const Supervision = Schema.Struct({
   decision: Schema.Literals(["allow", "deny", "approval"]),
   by: Schema.Literals(["user", "policy", "client-policy"]),
-  reason: Schema.optionalKey(Schema.String)
+  reason: Schema.optionalKey(Schema.String),
+  /** The deciding rule; absent where a default or a guardrail decided. */
+  rule: Schema.optionalKey(PolicyRule),
+  /** Text of the deciding segment. */
+  segment: Schema.optionalKey(Schema.String),
+  layer: Schema.optionalKey(PolicyLayerName),
+  /** Of the rules that were in force. */
+  policyDigest: Schema.optionalKey(Digest)
 })
 export type Supervision = typeof Supervision.Type
 
@@ -47,16 +57,32 @@ export const CommandArguments = Schema.Struct({
 })
 export type CommandArguments = typeof CommandArguments.Type
 
+/** Arguments of any call, as JSON. */
+export const CallArguments = Schema.Record(Schema.String, Schema.Json)
+export type CallArguments = typeof CallArguments.Type
+
 /** The row of an unfinished call. */
 export const UnfinishedCall = Schema.Struct({
   callId: CallId,
   runId: RunId,
   conversationId: ConversationId,
   turnId: TurnId,
+  /** Opaque id of the call inside its Turn. */
+  itemId: Schema.String,
+  /** Order of first appearance inside the Turn, from 0. */
+  firstSeen: Schema.Int,
   origin: CallOrigin,
   tool: Schema.String,
+  /** From the event that starts the call; absent where the model's arguments are no JSON object. */
+  arguments: Schema.optionalKey(CallArguments),
+  /** Sequence of the `assistant-message` that asked for the call; absent for other origins. */
+  modelStep: Schema.optionalKey(Sequence),
+  /** Index of the call among the blocks of that message. */
+  contentIndex: Schema.optionalKey(Schema.Int),
   state: CallState,
   supervision: Schema.optionalKey(Supervision),
+  /** What people were asked, in order; absent when nothing. In an `awaiting_*` state the last one is what the call waits for. */
+  interactions: Schema.optionalKey(Schema.Array(Interaction)),
   /** Owner epoch and random bits, written before effects begin; only its holder may settle. */
   claim: Schema.optionalKey(Schema.String),
   process: Schema.optionalKey(ProcessIdentity),
@@ -64,3 +90,7 @@ export const UnfinishedCall = Schema.Struct({
   updatedAt: Instant
 })
 export type UnfinishedCall = typeof UnfinishedCall.Type
+
+/** What a suspended call waits for, with its answer if that is stored and not acted on yet; undefined for any other call. */
+export const suspendedOn = (call: Pick<UnfinishedCall, "state" | "interactions">): Interaction | undefined =>
+  call.state === "awaiting_approval" || call.state === "awaiting_input" ? call.interactions?.at(-1) : undefined

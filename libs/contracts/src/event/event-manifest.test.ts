@@ -28,7 +28,11 @@ describe("the manifest of durable events", () => {
       "turn-admitted.1",
       "tool-call-started.1",
       "tool-call-response.1",
-      "turn-settled.1"
+      "turn-settled.1",
+      "assistant-message.1",
+      "provider-retry.1",
+      "steer.1",
+      "turn-diff.1"
     ])
   })
 

@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { ToolCallResponse, ToolCallStarted } from "../call/call.events.ts"
 import { ConversationId, TurnId } from "../ids/ids.schema.ts"
+import { AssistantMessage, ProviderRetry, Steer, TurnDiff } from "../message/message.events.ts"
 import { TurnAdmitted, TurnSettled } from "../turn/turn.events.ts"
 import { Instant, Sequence } from "../units.ts"
 import type { UnreadableEvent } from "./unreadable-event.schema.ts"
@@ -27,7 +28,11 @@ export const durableEvents = [
   durable("turn-admitted", 1, TurnAdmitted),
   durable("tool-call-started", 1, ToolCallStarted),
   durable("tool-call-response", 1, ToolCallResponse),
-  durable("turn-settled", 1, TurnSettled)
+  durable("turn-settled", 1, TurnSettled),
+  durable("assistant-message", 1, AssistantMessage),
+  durable("provider-retry", 1, ProviderRetry),
+  durable("steer", 1, Steer),
+  durable("turn-diff", 1, TurnDiff)
 ] as const
 
 type Declared = typeof durableEvents[number]
@@ -63,7 +68,16 @@ export const StoredEvent = Schema.Struct({
   itemId: Schema.optionalKey(Schema.String),
   /** Order of first appearance inside the Turn, from 0; absent for facts of the Turn itself. */
   firstSeen: Schema.optionalKey(Schema.Int),
-  type: Schema.Literals(["turn-admitted", "tool-call-started", "tool-call-response", "turn-settled"]),
+  type: Schema.Literals([
+    "turn-admitted",
+    "tool-call-started",
+    "tool-call-response",
+    "turn-settled",
+    "assistant-message",
+    "provider-retry",
+    "steer",
+    "turn-diff"
+  ]),
   version: Schema.Int,
   payload: Schema.Json,
   createdAt: Instant

@@ -2,9 +2,18 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import fc from "fast-check"
 import { makeIdMinter } from "./id-minter.ts"
-import { AssetId, CallId, ConversationId, type IdPrefix, OperationId, RunId, TurnId } from "./ids.schema.ts"
+import { AssetId, CallId, ConversationId, type IdPrefix, InputId, OperationId, RunId, SteerId, TurnId } from "./ids.schema.ts"
 
-const schemas = { run: RunId, conv: ConversationId, turn: TurnId, call: CallId, asset: AssetId, op: OperationId }
+const schemas = {
+  run: RunId,
+  conv: ConversationId,
+  turn: TurnId,
+  call: CallId,
+  asset: AssetId,
+  steer: SteerId,
+  input: InputId,
+  op: OperationId
+}
 const prefixes = Object.keys(schemas) as ReadonlyArray<IdPrefix>
 
 const clockAt = (nowMs: () => number): Clock.Clock => ({

@@ -21,6 +21,10 @@ export const TurnId = id("turn", "TurnId")
 export type TurnId = typeof TurnId.Type
 export const CallId = id("call", "CallId")
 export type CallId = typeof CallId.Type
+export const SteerId = id("steer", "SteerId")
+export type SteerId = typeof SteerId.Type
+export const InputId = id("input", "InputId")
+export type InputId = typeof InputId.Type
 export const AssetId = id("asset", "AssetId")
 export type AssetId = typeof AssetId.Type
 
@@ -37,6 +41,8 @@ export interface IdByPrefix {
   readonly turn: TurnId
   readonly call: CallId
   readonly asset: AssetId
+  readonly steer: SteerId
+  readonly input: InputId
   readonly op: OperationId
 }
 export type IdPrefix = keyof IdByPrefix

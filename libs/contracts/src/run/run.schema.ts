@@ -7,9 +7,11 @@
 import { Schema } from "effect"
 import { CallReason } from "../call/call.events.ts"
 import { CallOutcome, CallState, Survivor } from "../call/call.schema.ts"
+import { ApprovalSegment, Question } from "../call/interaction.schema.ts"
 import { UnreadableFacts } from "../event/unreadable-event.schema.ts"
 import { CallId, ConversationId, RunId, TurnId } from "../ids/ids.schema.ts"
 import { ActionOffer } from "../operation/operation.schema.ts"
+import { PolicyRule } from "../policy/policy.schema.ts"
 import { Problem } from "../problem/problem.schema.ts"
 import { SessionAvailability } from "../session/session.schema.ts"
 import { HarnessName, TurnOrigin, TurnResultKind } from "../turn/turn.schema.ts"
@@ -108,9 +110,24 @@ export type RunCall = typeof RunCall.Type
 export const PendingInteraction = Schema.Struct({
   kind: Schema.Literals(["approval", "question", "review"]),
   callId: Schema.optionalKey(CallId),
+  session: Schema.optionalKey(Schema.String),
+  turnId: Schema.optionalKey(TurnId),
+  tool: Schema.optionalKey(Schema.String),
+  /** As in `calls[].input`. */
+  input: Schema.optionalKey(Schema.String),
+  /** Why it asks; for questions, the prompt of the first one. */
   reason: Schema.String,
-  options: Schema.optionalKey(Schema.Array(Schema.String))
+  /** Ids of what may be chosen, where there is one thing to choose. */
+  options: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Of a question. */
+  questions: Schema.optionalKey(Schema.Array(Question)),
+  /** Of an approval: what was judged, and the rules that may be kept with the answer. */
+  segments: Schema.optionalKey(Schema.Array(ApprovalSegment)),
+  suggestedRules: Schema.optionalKey(Schema.Array(PolicyRule)),
+  /** True only: an answer is stored and waits for whoever drives the Run on. */
+  answered: Schema.optionalKey(Schema.Literal(true))
 })
+export type PendingInteraction = typeof PendingInteraction.Type
 
 export const RunAsyncBash = Schema.Struct({
   id: Schema.String,

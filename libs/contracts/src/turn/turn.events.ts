@@ -12,7 +12,9 @@ export const TurnAdmitted = Schema.Struct({
   origin: TurnOrigin,
   /** True only: the input was authored by a program. */
   entry: Schema.optionalKey(Schema.Literal(true)),
-  harness: HarnessName
+  harness: HarnessName,
+  requestedModel: Schema.optionalKey(Schema.String),
+  requestedEffort: Schema.optionalKey(Schema.String)
 })
 export type TurnAdmitted = typeof TurnAdmitted.Type
 

@@ -45,7 +45,8 @@ describe("migrations", () => {
   it("that were released keep their text", () => {
     expect(migrations.map(migrationChecksum)).toEqual([
       "eb47c4b14a525cb89fc22104fa70f0bfcd09389083301dcfedf988986f69e31b",
-      "bbf8b6e385cf7a8983954ea668642ddaedd51a2b235edc097d9f34c61ec38927"
+      "bbf8b6e385cf7a8983954ea668642ddaedd51a2b235edc097d9f34c61ec38927",
+      "1e5087a8325122b256b5892dc175cd45c863272206f9270bd0e797dfefd4783f"
     ])
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
   })

@@ -28,8 +28,11 @@ export const callClaims = (claim: Claim): void => {
       runId: fence.runId,
       conversationId: sampleId.conversation(1),
       turnId: sampleId.turn(1),
+      itemId: "item-1",
+      firstSeen: 1,
       origin: "user",
       tool: "bash",
+      arguments: { command: "echo hello", cwd: "/workspace" },
       state: "supervising",
       updatedAt: sampleInstant(2)
     }
@@ -57,7 +60,8 @@ export const callClaims = (claim: Claim): void => {
       updatedAt: sampleInstant(5)
     })
     const asking = { state: "awaiting_input", claim: undefined } as const
-    yield* calls.advanceToolCall(fence, { callId, from: held, to: asking, at: sampleInstant(5) })
+    const interaction = { kind: "user-input", questions: [] } as const
+    yield* calls.advanceToolCall(fence, { callId, from: held, to: asking, interaction, at: sampleInstant(5) })
     yield* calls.advanceToolCall(fence, { callId, from: asking, to: held, at: sampleInstant(5) })
     expect(yield* calls.unfinishedCall(callId)).toMatchObject({ ...held, startedAt: sampleInstant(4) })
     const response = sampleResponse(1, { exitCode: 3, assetIds: [sampleId.asset(1), sampleId.asset(2)] })
@@ -144,18 +148,18 @@ export const callClaims = (claim: Claim): void => {
     expect(yield* calls.storedBytes(sampleId.conversation(2))).toBe(0)
   }))
 
-  claim("the response on record can be read back, of its own Session and call only", Effect.gen(function*() {
+  claim("the response on record is found by the id of its call, with its place in the log", Effect.gen(function*() {
     const calls = yield* CallLedger
     const fence = yield* admitted(1)
     yield* admitted(2)
     yield* calls.createToolCalls(fence, [sampleCall(1, 1), sampleCall(1, 2)])
-    const conversationId = sampleId.conversation(1)
-    expect(yield* calls.storedResponse({ conversationId, callId })).toBeUndefined()
+    expect(yield* calls.storedResponse(callId)).toBeUndefined()
     const response = sampleResponse(1, { exitCode: 7 })
     yield* calls.settleToolCall(fence, { callId, from: held, response, assets: [], at: sampleInstant(5) })
-    expect(yield* calls.storedResponse({ conversationId, callId })).toEqual(response)
-    expect(yield* calls.storedResponse({ conversationId, callId: sampleId.call(2) })).toBeUndefined()
-    expect(yield* calls.storedResponse({ conversationId: sampleId.conversation(2), callId })).toBeUndefined()
+    const stored = yield* calls.storedResponse(callId)
+    expect(stored).toEqual((yield* recordOf(1)).events.at(-1))
+    expect(stored?.payload).toEqual(response)
+    expect(yield* calls.storedResponse(sampleId.call(2))).toBeUndefined()
   }))
 
   claim("calls are created all or none", Effect.gen(function*() {

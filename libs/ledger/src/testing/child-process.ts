@@ -5,6 +5,7 @@ import { bundledChild } from "./bundled-child.ts"
 
 export type ChildTask = { readonly file: string } & (
   | { readonly do: "settle-calls"; readonly first: number; readonly count: number }
+  | { readonly do: "race-settlements"; readonly epoch: number; readonly count: number }
   | { readonly do: "start-runs"; readonly first: number; readonly count: number }
   | { readonly do: "end-at"; readonly point: string }
   | { readonly do: "hold-lock" }

@@ -45,6 +45,27 @@ const settleCalls = Effect.fnUntraced(function*(first: number, count: number) {
   return { repeated }
 })
 
+/** Settles calls 1 to `count` of Run 1 as long as nobody else has; counts those it settled and those it came too late for. */
+const raceSettlements = Effect.fnUntraced(function*(epoch: number, count: number) {
+  const calls = yield* CallLedger
+  const fence = { runId: sampleId.run(1), epoch }
+  let won = 0
+  let late = 0
+  for (let call = 1; call <= count; call++) {
+    const settled = yield* Effect.result(calls.settleToolCall(fence, {
+      callId: sampleId.call(call),
+      from: { state: "running", claim: "claim" },
+      response: sampleResponse(call),
+      assets: [sampleAsset(call, process.pid * 100 + call)],
+      at: sampleInstant(call)
+    }))
+    if (settled._tag === "Success") won++
+    else if (settled.failure.reason._tag === "Conflict") late++
+    else return yield* settled.failure
+  }
+  return { won, late }
+})
+
 /** Starts Runs one after the other, each with one call, and lets each rest. */
 const startRuns = Effect.fnUntraced(function*(first: number, count: number) {
   const runs = yield* RunLedger
@@ -108,6 +129,8 @@ const perform = async (task: ChildTask): Promise<void> => {
   switch (task.do) {
     case "settle-calls":
       return report(Effect.provide(settleCalls(task.first, task.count), layer))
+    case "race-settlements":
+      return report(Effect.provide(raceSettlements(task.epoch, task.count), layer))
     case "start-runs":
       return report(Effect.provide(startRuns(task.first, task.count), layer))
     case "end-at": {

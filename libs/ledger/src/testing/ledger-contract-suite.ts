@@ -7,8 +7,11 @@
 import { describe } from "vitest"
 import { callClaims } from "./call-claims.ts"
 import { claimOn, type MakeLayer } from "./contract-test.ts"
+import { contextClaims } from "./context-claims.ts"
 import { factClaims } from "./fact-claims.ts"
+import { interactionClaims } from "./interaction-claims.ts"
 import { operationClaims } from "./operation-claims.ts"
+import { proposalClaims } from "./proposal-claims.ts"
 import { retentionClaims } from "./retention-claims.ts"
 import { runClaims } from "./run-claims.ts"
 import { turnClaims } from "./turn-claims.ts"
@@ -19,6 +22,9 @@ export const ledgerContractSuite = (name: string, makeLayer: MakeLayer): void =>
   describe(`${name}: Runs`, () => runClaims(claim))
   describe(`${name}: Turns`, () => turnClaims(claim))
   describe(`${name}: tool calls`, () => callClaims(claim))
+  describe(`${name}: calls of a model`, () => proposalClaims(claim))
+  describe(`${name}: interactions`, () => interactionClaims(claim))
+  describe(`${name}: context of a model`, () => contextClaims(claim))
   describe(`${name}: Operations`, () => operationClaims(claim))
   describe(`${name}: retention`, () => retentionClaims(claim))
   describe(`${name}: committed facts`, () => factClaims(claim, makeLayer))

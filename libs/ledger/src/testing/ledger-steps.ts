@@ -15,14 +15,19 @@ import { RunLedger } from "../runs.ts"
 import { TurnLedger } from "../turns.ts"
 import {
   sampleAdmission,
+  sampleAdmitted,
+  sampleApproval,
   sampleAsset,
   sampleCall,
   sampleId,
   sampleInstant,
   sampleOperation,
   sampleOwner,
+  sampleProposal,
+  sampleResolution,
   sampleResponse,
-  sampleSettlement
+  sampleSettlement,
+  sampleSteer
 } from "./sample-facts.ts"
 
 export interface LedgerStep {
@@ -36,7 +41,12 @@ const held = { state: "running", claim: "claim" } as const
 
 const deletion = { ...sampleOperation(2, 1), input: { operation: "delete", runId: fence.runId } as const }
 
-const open = (outcome: CallOutcome) => [{ response: sampleResponse(2, { outcome }), assets: [sampleAsset(2, 3)] }]
+const open = (outcome: CallOutcome) => [
+  { response: sampleResponse(2, { outcome }), assets: [sampleAsset(2, 3)] },
+  ...[3, 4].map((call) => ({ response: sampleResponse(call, { origin: "model", outcome: "cancelled" }), assets: [] }))
+]
+
+const furtherTurn = sampleId.turn(2)
 
 export const ledgerSteps: ReadonlyArray<LedgerStep> = [
   { write: "admitRun", run: RunLedger.use((runs) => runs.admitRun(sampleAdmission(1))) },
@@ -57,6 +67,30 @@ export const ledgerSteps: ReadonlyArray<LedgerStep> = [
       })
     )
   },
+  {
+    write: "proposeToolCalls",
+    run: CallLedger.use((calls) => calls.proposeToolCalls(fence, sampleProposal(1, [3, 4])))
+  },
+  {
+    write: "advanceToolCall",
+    run: CallLedger.use((calls) =>
+      calls.advanceToolCall(fence, {
+        callId: sampleId.call(3),
+        from: { state: "supervising", claim: undefined },
+        to: { state: "awaiting_approval", claim: undefined },
+        supervision: { decision: "approval", by: "policy" },
+        interaction: sampleApproval,
+        at: sampleInstant(3)
+      })
+    )
+  },
+  {
+    write: "recordResolution",
+    run: CallLedger.use((calls) =>
+      calls.recordResolution(fence, { callId: sampleId.call(3), resolution: sampleResolution(3) })
+    )
+  },
+  { write: "appendTurnEvent", run: TurnLedger.use((turns) => turns.appendTurnEvent(fence, sampleSteer(1, "waiting"))) },
   {
     write: "recordProcess",
     run: CallLedger.use((calls) =>
@@ -80,6 +114,21 @@ export const ledgerSteps: ReadonlyArray<LedgerStep> = [
     run: TurnLedger.use((turns) =>
       turns.settleTurn(fence, sampleSettlement(1, "lost", { responses: open("indeterminate") }))
     )
+  },
+  {
+    write: "admitTurn",
+    run: TurnLedger.use((turns) =>
+      turns.admitTurn(fence, {
+        conversationId: sampleId.conversation(1),
+        turnId: furtherTurn,
+        admitted: sampleAdmitted,
+        at: sampleInstant(11)
+      })
+    )
+  },
+  {
+    write: "settleTurn",
+    run: TurnLedger.use((turns) => turns.settleTurn(fence, sampleSettlement(1, "completed", { turnId: furtherTurn })))
   },
   {
     write: "admitOperation",

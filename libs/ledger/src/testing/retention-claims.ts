@@ -120,6 +120,22 @@ export const retentionClaims = (claim: Claim): void => {
     expect(yield* refusal(runs.admittedRun(otherStart))).toBe("OperationIdReused")
   }))
 
+  claim("of an Operation on a removed Run no text is left, and it is known again by what it said", Effect.gen(function*() {
+    const operations = yield* OperationLedger
+    const retention = yield* RetentionLedger
+    yield* admitted(1)
+    const said = { ...sampleOperation(7, 1), input: { operation: "send", runId: sampleId.run(1), text: "a secret word" } as const }
+    yield* operations.admitOperation(said)
+    yield* operations.settleOperation({ ...said, outcome: { status: "applied" }, at: sampleInstant(9) })
+    yield* TurnLedger.use((turns) => turns.settleTurn({ runId: sampleId.run(1), epoch: 1 }, sampleSettlement(1)))
+    yield* retention.buryRun({ runId: sampleId.run(1), epoch: 1 }, sampleInstant(9))
+    yield* retention.removeRun(sampleId.run(1))
+    expect(JSON.stringify(yield* operations.operation(said.operationId))).not.toContain("secret")
+    expect(yield* operations.admitOperation(said)).toMatchObject({ input: said.input, outcome: { status: "applied" } })
+    const other = { ...said, input: { ...said.input, text: "another" } }
+    expect(yield* refusal(operations.admitOperation(other))).toBe("OperationIdReused")
+  }))
+
   claim("removal takes the rows of one Run, once or again; what stays of it are its Operations", Effect.gen(function*() {
     const retention = yield* RetentionLedger
     const other = yield* restingRun(2, [21, 22])

@@ -4,22 +4,27 @@
  * Owns: sample values. Each builder takes the ids that matter to a test.
  */
 import {
+  type ApprovalRequest,
   type Asset,
   AssetId,
+  type CallBlock,
   CallId,
   ConversationId,
   type Instant,
+  type InteractionResolution,
   OperationId,
   type ProcessIdentity,
   RunId,
+  SteerId,
   type ToolCallResponse,
+  type TurnAdmitted,
   TurnId,
   type TurnResultKind
 } from "@steno/contracts"
-import type { NewCall } from "../calls.ts"
+import type { MessageProposal, NewCall } from "../calls.ts"
 import type { OperationAdmission } from "../operations.ts"
 import type { RunAdmission } from "../runs.ts"
-import type { TurnSettlement } from "../turns.ts"
+import type { TurnEvent, TurnSettlement } from "../turns.ts"
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -36,6 +41,7 @@ export const sampleId = {
   turn: (number: number): TurnId => TurnId.make(idText("turn", number)),
   call: (number: number): CallId => CallId.make(idText("call", number)),
   asset: (number: number): AssetId => AssetId.make(idText("asset", number)),
+  steer: (number: number): SteerId => SteerId.make(idText("steer", number)),
   operation: (number: number): OperationId => OperationId.make(`op-${number}`)
 }
 
@@ -82,6 +88,77 @@ export const sampleCall = (number: number, call: number, changes: Partial<NewCal
   at: sampleInstant(number + 1),
   ...changes
 })
+
+/** A text and then a call with arguments for each number of `calls`, in the Session and Turn of `number`. */
+export const sampleProposal = (
+  number: number,
+  calls: ReadonlyArray<number>,
+  changes: Partial<MessageProposal> = {}
+): MessageProposal => ({
+  conversationId: sampleId.conversation(number),
+  turnId: sampleId.turn(number),
+  itemId: "message-1",
+  firstSeen: 0,
+  message: {
+    blocks: [
+      { type: "text", itemId: "text-1", firstSeen: 0, content: "Let me look." },
+      ...calls.map((call): CallBlock => ({
+        type: "call",
+        itemId: `item-${call}`,
+        firstSeen: call,
+        callId: sampleId.call(call),
+        tool: "read",
+        arguments: { path: `/file-${call}` }
+      }))
+    ],
+    stopReason: "tool_use"
+  },
+  at: sampleInstant(number + 1),
+  ...changes
+})
+
+export const sampleApproval: ApprovalRequest = {
+  kind: "approval",
+  reason: "Reads are asked about.",
+  segments: [{ text: "read /file", decision: "approval", layer: "default", reason: "Reads are asked about." }],
+  suggestedRules: [{ effect: "allow", tool: "read" }]
+}
+
+/** An approval under the Operation of `number`. */
+export const sampleResolution = (
+  number: number,
+  changes: Partial<InteractionResolution> = {}
+): InteractionResolution => ({
+  id: sampleId.operation(number),
+  value: { approval: { decision: "allow", reason: "Go on." } },
+  by: "person",
+  at: sampleInstant(number + 20),
+  ...changes
+})
+
+/** A Steer in the Session and Turn of `number`. */
+export const sampleSteer = (number: number, state: "waiting" | "delivered" | "dropped"): TurnEvent => ({
+  conversationId: sampleId.conversation(number),
+  turnId: sampleId.turn(number),
+  itemId: sampleId.steer(1),
+  firstSeen: 9,
+  fact: {
+    type: "steer",
+    payload: {
+      steerId: sampleId.steer(1),
+      text: "Only the tests.",
+      sentAt: sampleInstant(number),
+      settlement: state === "waiting"
+        ? { state }
+        : state === "delivered"
+        ? { state, delivery: "after-boundary" }
+        : { state, cause: "loss" }
+    }
+  },
+  at: sampleInstant(number + 2)
+})
+
+export const sampleAdmitted: TurnAdmitted = { input: "and then?", origin: "user", harness: { id: "hosted" } }
 
 export const sampleResponse = (call: number, changes: Partial<ToolCallResponse> = {}): ToolCallResponse => ({
   callId: sampleId.call(call),

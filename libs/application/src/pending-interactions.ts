@@ -1,0 +1,43 @@
+/**
+ * What a Run asks of a person now.
+ *
+ * Owns: how a suspended call is shown as something to answer; pure.
+ */
+import { type InteractionRequest, type PendingInteraction, suspendedOn } from "@steno/contracts"
+import { callInput } from "./call-input.ts"
+import type { RecordedCall } from "./recorded-calls.ts"
+
+const asked = (request: InteractionRequest): Omit<PendingInteraction, "callId" | "session"> => {
+  if (request.kind === "approval") {
+    const { reason, segments, suggestedRules } = request
+    return { kind: "approval", reason, options: ["allow", "deny"], segments, suggestedRules }
+  }
+  const [first, second] = request.questions
+  const options = second === undefined && first !== undefined ? first.options.map(({ id }) => id) : []
+  return {
+    kind: "question",
+    reason: first?.prompt ?? "",
+    ...(options.length === 0 ? {} : { options }),
+    questions: request.questions
+  }
+}
+
+/** In order of the calls. */
+export const pendingInteractions = (
+  calls: ReadonlyArray<RecordedCall>,
+  nameOf: (conversationId: RecordedCall["conversationId"]) => string
+): ReadonlyArray<PendingInteraction> =>
+  calls.flatMap((call) => {
+    const interaction = call.unfinished === undefined ? undefined : suspendedOn(call.unfinished)
+    if (interaction === undefined) return []
+    const input = callInput(call)
+    return [{
+      ...asked(interaction.request),
+      callId: call.callId,
+      session: nameOf(call.conversationId),
+      turnId: call.turnId,
+      tool: call.tool,
+      ...(input === undefined ? {} : { input }),
+      ...(interaction.resolution === undefined ? {} : { answered: true as const })
+    }]
+  })

@@ -1,0 +1,1 @@
+echo waiting; sleep 600
