@@ -63,6 +63,7 @@ export {
   commandTimeoutMs,
   harnessLimits,
   ledgerLimits,
+  modelRequestLimits,
   pageLimits,
   processLimits,
   protocolLineLimits,

@@ -152,7 +152,10 @@ export interface TurnHost {
   readonly admit: (admission: TurnAdmission) => Effect.Effect<AdmissionAnswer>
   /** Resolves when the coordinate lies on the Session's row, or could not. Never changes a result. */
   readonly checkpoint: (coordinate: string) => Effect.Effect<CheckpointReceipt>
-  /** For a hosted Turn, before each model request. A refusal fails the Turn. */
+  /**
+   * For a hosted Turn, before each model request. Resolves when no call of the Turn is unsettled: for a continued Turn,
+   * whose calls another owner created, that is how their results are waited for. A refusal fails the Turn.
+   */
   readonly context: Effect.Effect<({ readonly kind: "context" } & ModelContext) | HostRefusal>
   /**
    * For a hosted Turn, a message that is complete. One transaction stores it and creates its calls, which then go on

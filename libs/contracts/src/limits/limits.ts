@@ -111,6 +111,14 @@ export const harnessLimits = {
   silentCallMs: 120_000
 } as const
 
+/** Requests of the built-in loop to a model provider. */
+export const modelRequestLimits = {
+  /** Of one request, the first one included. */
+  attempts: 3,
+  /** Before the second attempt; each further wait is twice as long. */
+  firstRetryMs: 1_000
+} as const
+
 /** A failure of a Turn in words, in UTF-16 units. */
 export const turnFailureUnits = 512
 

@@ -6,6 +6,7 @@
 import { it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import type { PreparedHarness, PrepareOptions, TurnHandle, TurnRequest } from "../harness.ts"
+import type { ItemId } from "../item-id.ts"
 import type { TurnEvent, TurnEventOf } from "../turn-event.ts"
 import type { RequestAnswer } from "../turn-host.ts"
 import type { TurnResult } from "../turn-result.ts"
@@ -17,7 +18,37 @@ import { prepareOptions, turnRequest } from "./seam-values.ts"
 export const ofType = <Type extends TurnEvent["type"]>(events: ReadonlyArray<TurnEvent>, type: Type) =>
   events.filter((event): event is TurnEventOf<Type> => event.type === type)
 
-export const contents = (events: ReadonlyArray<TurnEvent>) => ofType(events, "assistant-content").map(({ content }) => content)
+interface SettledText {
+  readonly kind: "message" | "thought"
+  readonly id: ItemId
+  readonly content: string
+}
+
+/** Messages and Thoughts that settled, in order: told as events, or proposed by a loop. */
+export const settledTexts = (host: RecordingTurnHost) =>
+  host.journal.flatMap((entry): ReadonlyArray<SettledText> => {
+    if (entry.kind === "event" && entry.event.type === "assistant-content") {
+      return [{ kind: "message", id: entry.event.messageId, content: entry.event.content }]
+    }
+    if (entry.kind === "event" && entry.event.type === "thought") {
+      return [{ kind: "thought", id: entry.event.summaryId, content: entry.event.content }]
+    }
+    return entry.kind !== "propose" ? [] : entry.message.blocks.flatMap((block): ReadonlyArray<SettledText> => {
+      if (block.type === "text") return [{ kind: "message", id: block.messageId, content: block.content }]
+      return block.type === "call" ? [] : [{ kind: "thought", id: block.summaryId, content: block.content }]
+    })
+  })
+
+export const contents = (host: RecordingTurnHost) =>
+  settledTexts(host).flatMap(({ content, kind }) => (kind === "message" ? [content] : []))
+
+/** The host of one Turn; `answers` go before those of the subject. */
+export const hostOf = (subject: ConformanceSubject, answers: RecordingAnswers = {}, request: TurnRequest = turnRequest()) =>
+  makeRecordingTurnHost({ ...subject.answers?.(request), ...answers })
+
+/** Resolves when a call of the Turn is under way. */
+export const callRuns = (handle: TurnHandle, host: RecordingTurnHost) =>
+  Effect.raceFirst(host.proposed, seen(handle, ({ type }) => type === "tool-call-started"))
 
 interface Played {
   readonly subject: ConformanceSubject
@@ -46,15 +77,16 @@ export const play = (
     readonly answers?: RecordingAnswers
     readonly prepare?: Partial<PrepareOptions>
     readonly request?: Partial<TurnRequest>
-    readonly meanwhile?: (handle: TurnHandle) => Effect.Effect<unknown>
+    readonly meanwhile?: (handle: TurnHandle, host: RecordingTurnHost) => Effect.Effect<unknown>
   } = {}
 ) =>
   Effect.gen(function*() {
     const { prepared, subject } = yield* prepare(maker, scenario, options.prepare)
-    const host = makeRecordingTurnHost(options.answers)
-    const handle = yield* prepared.startTurn(turnRequest(options.request), host)
+    const request = turnRequest(options.request)
+    const host = hostOf(subject, options.answers, request)
+    const handle = yield* prepared.startTurn(request, host)
     const following = host.follow(handle)
-    const [result] = yield* Effect.all([following, options.meanwhile?.(handle) ?? Effect.void], {
+    const [result] = yield* Effect.all([following, options.meanwhile?.(handle, host) ?? Effect.void], {
       concurrency: "unbounded"
     })
     return { subject, prepared, host, result, handle } satisfies Played
@@ -74,7 +106,8 @@ export const answer = (decision: string): Effect.Effect<RequestAnswer> =>
   Effect.succeed({ kind: "answered", decision, by: "person" })
 
 const plays = (maker: HarnessMaker, scenario: ScenarioName): boolean => {
-  const { needs, optional } = conformanceScenarios[scenario]
+  const { needs, optional, program } = conformanceScenarios[scenario]
+  if (program === true && maker.loop === true) return false
   if (optional === true) return maker.optional.includes(scenario)
   return needs === undefined || maker.profile[needs].state !== "unsupported"
 }

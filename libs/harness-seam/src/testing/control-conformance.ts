@@ -6,9 +6,9 @@
 import { Deferred, Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { CapabilityName } from "../harness-profile.ts"
-import { answer, claimsOf, contents, ofType, play, prepare, seen } from "./conformance-play.ts"
+import { answer, callRuns, claimsOf, contents, hostOf, ofType, play, prepare } from "./conformance-play.ts"
 import type { HarnessMaker } from "./conformance-subject.ts"
-import { makeRecordingTurnHost, type RecordingAnswers } from "./recording-turn-host.ts"
+import type { RecordingAnswers } from "./recording-turn-host.ts"
 import { turnRequest } from "./seam-values.ts"
 
 export const describeControlConformance = (name: string, maker: HarnessMaker): void => {
@@ -61,7 +61,7 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
         const request: RecordingAnswers["request"] = ({ decisions }) =>
           answer(decisions.find(({ kind }) => kind === "allow")?.id ?? "none")
         for (const expected of [[], ["allowed"]]) {
-          const host = makeRecordingTurnHost({ request })
+          const host = hostOf(subject, { request })
           yield* host.follow(yield* prepared.startTurn(turnRequest(), host))
           expect(subject.approvals()).toEqual(expected)
         }
@@ -120,9 +120,9 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
     claim("interrupt", "an interrupt that is confirmed says by what, and invents no end of a call", () =>
       Effect.gen(function*() {
         const { handle, host, result } = yield* play(maker, "interrupt", {
-          meanwhile: (live) =>
+          meanwhile: (live, host) =>
             Effect.gen(function*() {
-              yield* seen(live, ({ type }) => type === "tool-call-started")
+              yield* callRuns(live, host)
               expect(yield* live.interrupt).toEqual({ kind: "accepted" })
             })
         })
@@ -134,15 +134,15 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
     claim("interrupt-unconfirmed", "an interrupt that nothing confirms leaves the interruption unknown", () =>
       Effect.gen(function*() {
         const { result } = yield* play(maker, "interrupt-unconfirmed", {
-          meanwhile: (live) => Effect.andThen(seen(live, ({ type }) => type === "tool-call-started"), live.interrupt)
+          meanwhile: (live, host) => Effect.andThen(callRuns(live, host), live.interrupt)
         })
         expect(result).toMatchObject({ kind: "lost", unknown: "interruption" })
       }))
 
     claim("text", "a control that the profile does not claim is refused as unsupported, one without content as misshapen", () =>
       Effect.gen(function*() {
-        const { prepared } = yield* prepare(maker, "text")
-        const handle = yield* prepared.startTurn(turnRequest(), makeRecordingTurnHost({ admit: Effect.never }))
+        const { prepared, subject } = yield* prepare(maker, "text")
+        const handle = yield* prepared.startTurn(turnRequest(), hostOf(subject, { admit: Effect.never }))
         const refusal = (capability: CapabilityName, otherwise: string) => ({
           kind: "rejected",
           reason: maker.profile[capability].state === "unsupported" ? "unsupported" : otherwise
@@ -167,7 +167,7 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
       Effect.gen(function*() {
         const { host, result, subject } = yield* play(maker, "long-line")
         expect(result).toMatchObject({ kind: "failed", failure: { reason: "line-too-long" }, availability: "detached" })
-        expect(contents(host.events())).toEqual(["half"])
+        expect(contents(host)).toEqual(["half"])
         expect(yield* subject.running).toBe(0)
       }))
 
@@ -185,7 +185,7 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
           request: { coordinate: "native-1" }
         })
         expect(result.kind).toBe("completed")
-        expect(contents(host.events())).toEqual(["Hello"])
+        expect(contents(host)).toEqual(["Hello"])
       }))
 
     claim("refused-resume", "a session that is gone is never replaced by a new one", () =>
@@ -202,14 +202,14 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
       Effect.gen(function*() {
         const { host, result } = yield* play(maker, "unknown-frames")
         expect(result.kind).toBe("completed")
-        expect(contents(host.events())).toEqual(["Hello"])
+        expect(contents(host)).toEqual(["Hello"])
         expect(ofType(host.events(), "tool-call-started")).toEqual([])
       }))
 
     claim("late-frames", "what comes after the end changes nothing", () =>
       Effect.gen(function*() {
         const { prepared, subject } = yield* prepare(maker, "late-frames")
-        const host = makeRecordingTurnHost()
+        const host = hostOf(subject)
         const handle = yield* prepared.startTurn(turnRequest(), host)
         const result = yield* host.follow(handle)
         const journal = [...host.journal]
@@ -217,7 +217,7 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
         yield* prepared.close
         expect(host.journal).toEqual(journal)
         expect(yield* handle.result).toEqual(result)
-        expect(contents(host.events())).toEqual(["Hello"])
+        expect(contents(host)).toEqual(["Hello"])
       }))
   })
 }

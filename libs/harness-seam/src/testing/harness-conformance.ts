@@ -8,12 +8,12 @@ import { Deferred, Effect, Exit } from "effect"
 import { describe, expect } from "vitest"
 import { slotOf } from "../turn-core.ts"
 import type { TurnEvent } from "../turn-event.ts"
+import { slots } from "../turn-output.ts"
 import type { AdmissionAnswer } from "../turn-host.ts"
-import { claimsOf, contents, ofType, play, prepare, seen } from "./conformance-play.ts"
+import { callRuns, claimsOf, contents, hostOf, ofType, play, prepare, settledTexts } from "./conformance-play.ts"
 import { conformanceSecret } from "./conformance-scenarios.ts"
 import type { HarnessMaker } from "./conformance-subject.ts"
 import { describeControlConformance } from "./control-conformance.ts"
-import { makeRecordingTurnHost } from "./recording-turn-host.ts"
 import { turnRequest } from "./seam-values.ts"
 
 const denied: AdmissionAnswer = { kind: "refused", reason: "fenced" }
@@ -32,7 +32,7 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
           const { host, result, subject } = yield* play(maker, "text", { answers: { admit } })
           expect(result.kind).toBe("not-started")
           expect(subject.inputs()).toEqual([])
-          expect(contents(host.events())).toEqual([])
+          expect(contents(host)).toEqual([])
         }))
     }
 
@@ -41,8 +41,9 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
         const { prepared, subject } = yield* prepare(maker, "text")
         const [asked, allowed] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<AdmissionAnswer>()]
         const admit = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(allowed))
-        const host = makeRecordingTurnHost({ admit })
-        const handle = yield* prepared.startTurn(turnRequest({ input: "hello?" }), host)
+        const request = turnRequest({ input: "hello?" })
+        const host = hostOf(subject, { admit }, request)
+        const handle = yield* prepared.startTurn(request, host)
         yield* Deferred.await(asked)
         expect(subject.inputs()).toEqual([])
         yield* Deferred.succeed(allowed, { kind: "admitted" })
@@ -56,7 +57,7 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
       Effect.gen(function*() {
         const { host, result } = yield* play(maker, "text")
         expect(result).toMatchObject({ kind: "completed", availability: "open" })
-        expect(contents(host.events())).toEqual(["Hello"])
+        expect(contents(host)).toEqual(["Hello"])
         expect(host.journal[0]?.kind).toBe("admit")
         expect(host.journal.at(-1)).toEqual({ kind: "result", result })
       }))
@@ -65,10 +66,14 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
       Effect.gen(function*() {
         const { handle, host } = yield* play(maker, "text")
         const left = new Map<string, TurnEvent>()
-        host.events().forEach((event, at) => {
-          const { clears, slot } = slotOf(event)
+        host.journal.forEach((entry, at) => {
+          if (entry.kind === "propose") {
+            for (const { id, kind } of settledTexts(host)) left.delete(slots[kind](id))
+          }
+          if (entry.kind !== "event") return
+          const { clears, slot } = slotOf(entry.event)
           if (clears !== undefined) left.delete(clears)
-          left.set(slot ?? `#${at}`, event)
+          left.set(slot ?? `#${at}`, entry.event)
         })
         const late: Array<TurnEvent> = []
         handle.subscribe((event) => late.push(event))
@@ -78,8 +83,8 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
     claim("two-blocks", "two text blocks stay two, each with its own id", () =>
       Effect.gen(function*() {
         const { host } = yield* play(maker, "two-blocks")
-        expect(contents(host.events())).toEqual(["one", "two"])
-        expect(new Set(ofType(host.events(), "assistant-content").map(({ messageId }) => messageId)).size).toBe(2)
+        expect(contents(host)).toEqual(["one", "two"])
+        expect(new Set(settledTexts(host).map(({ id }) => id)).size).toBe(2)
       }))
 
     claim("calls", "calls keep their order of appearance, their own output and their own end", () =>
@@ -121,7 +126,7 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
     claim("thoughts", "a blank Thought is nothing", () =>
       Effect.gen(function*() {
         const { host } = yield* play(maker, "thoughts")
-        expect(ofType(host.events(), "thought").map(({ content }) => content)).toEqual(["plan"])
+        expect(settledTexts(host).flatMap(({ content, kind }) => (kind === "thought" ? [content] : []))).toEqual(["plan"])
       }))
 
     claim("diff", "one final diff with every file in order", () =>
@@ -144,7 +149,7 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
     claim("secret", "a secret is nowhere, also where it came in pieces", () =>
       Effect.gen(function*() {
         const { host } = yield* play(maker, "secret", { prepare: { secrets: [conformanceSecret] } })
-        expect(contents(host.events())).toEqual(["x [redacted] y"])
+        expect(contents(host)).toEqual(["x [redacted] y"])
         expect(ofType(host.events(), "tool-call-ended").map(({ call }) => call.output?.text)).toEqual(["x [redacted] y"])
         expect(JSON.stringify(host.journal)).not.toContain(conformanceSecret.slice(-8))
         expect([...host.sinks.values()].map(({ text }) => text)).toEqual(["x [redacted] y"])
@@ -155,7 +160,7 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
     claim("text", "twice with the same report, and no process is left", () =>
       Effect.gen(function*() {
         const { prepared, subject } = yield* prepare(maker, "text")
-        const host = makeRecordingTurnHost()
+        const host = hostOf(subject)
         yield* host.follow(yield* prepared.startTurn(turnRequest(), host))
         const first = yield* prepared.close
         expect(yield* prepared.close).toEqual(first)
@@ -165,10 +170,10 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
 
     claim("text", "a second live Turn and a Turn after close are defects, and the live Turn goes on", () =>
       Effect.gen(function*() {
-        const { prepared } = yield* prepare(maker, "text")
+        const { prepared, subject } = yield* prepare(maker, "text")
         const gate = Deferred.makeUnsafe<AdmissionAnswer>()
-        const host = makeRecordingTurnHost({ admit: Deferred.await(gate) })
-        const start = Effect.exit(prepared.startTurn(turnRequest(), makeRecordingTurnHost()))
+        const host = hostOf(subject, { admit: Deferred.await(gate) })
+        const start = Effect.exit(prepared.startTurn(turnRequest(), hostOf(subject)))
         const handle = yield* prepared.startTurn(turnRequest(), host)
         expect(Exit.hasDies(yield* start)).toBe(true)
         yield* Deferred.succeed(gate, { kind: "admitted" })
@@ -181,9 +186,10 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
       Effect.gen(function*() {
         const { prepared, subject } = yield* prepare(maker, "text")
         for (const input of ["first", "second"]) {
-          const host = makeRecordingTurnHost()
-          yield* host.follow(yield* prepared.startTurn(turnRequest({ input }), host))
-          expect(contents(host.events())).toEqual(["Hello"])
+          const request = turnRequest({ input })
+          const host = hostOf(subject, {}, request)
+          yield* host.follow(yield* prepared.startTurn(request, host))
+          expect(contents(host)).toEqual(["Hello"])
         }
         expect(subject.inputs()).toEqual(["first", "second"])
       }))
@@ -191,11 +197,11 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
     claim("interrupt", "in mid-Turn: the Turn still settles", () =>
       Effect.gen(function*() {
         const { prepared, subject } = yield* prepare(maker, "interrupt")
-        const host = makeRecordingTurnHost()
+        const host = hostOf(subject)
         const handle = yield* prepared.startTurn(turnRequest(), host)
-        yield* seen(handle, ({ type }) => type === "tool-call-started")
+        yield* callRuns(handle, host)
         yield* prepared.close
-        expect((yield* handle.result).kind).toBe("lost")
+        expect((yield* handle.result).kind).toBe(maker.loop === true ? "interrupted" : "lost")
         expect(yield* subject.running).toBe(0)
       }))
   })

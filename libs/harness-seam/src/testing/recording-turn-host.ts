@@ -4,7 +4,7 @@
  * Owns: the journal. Answers are those a test gives; without one, requests and Agent calls stay open.
  */
 import { CallId } from "@steno/contracts"
-import { Effect, type Schema } from "effect"
+import { Deferred, Effect, type Schema } from "effect"
 import type { TurnHandle } from "../harness.ts"
 import type { ItemId } from "../item-id.ts"
 import type { TurnEvent } from "../turn-event.ts"
@@ -40,7 +40,7 @@ export type JournalEntry =
 export interface RecordingAnswers {
   readonly admit?: Effect.Effect<AdmissionAnswer>
   readonly checkpoint?: Effect.Effect<CheckpointReceipt>
-  readonly context?: ModelContext
+  readonly context?: Effect.Effect<ModelContext>
   readonly propose?: (message: ProposedMessage) => Effect.Effect<ProposalAnswer>
   readonly execute?: (tool: string, input: Schema.Json) => Effect.Effect<ExecutionAnswer>
   readonly request?: (request: HarnessRequest) => Effect.Effect<RequestAnswer>
@@ -53,6 +53,8 @@ export interface RecordingTurnHost extends TurnHost {
   readonly events: () => ReadonlyArray<TurnEvent>
   /** Output as it lies in each sink. */
   readonly sinks: ReadonlyMap<ItemId, { readonly text: string; readonly closed: boolean }>
+  /** Resolves when a message was proposed. */
+  readonly proposed: Effect.Effect<void>
   /** Writes the events of a Turn into the journal and resolves with its result, which is the last entry. */
   readonly follow: (handle: TurnHandle) => Effect.Effect<TurnResult>
 }
@@ -62,6 +64,7 @@ const callId = (ordinal: number) => CallId.make(`call_01ARZ3NDEKTSV4RRFFQ${Strin
 export const makeRecordingTurnHost = (answers: RecordingAnswers = {}): RecordingTurnHost => {
   const journal: Array<JournalEntry> = []
   const sinks = new Map<ItemId, { text: string; closed: boolean }>()
+  const proposed = Deferred.makeUnsafe<void>()
   let executions = 0
   const asked = <Answer>(entry: JournalEntry, answer: Effect.Effect<Answer>, expired?: JournalEntry) =>
     Effect.suspend(() => {
@@ -81,10 +84,14 @@ export const makeRecordingTurnHost = (answers: RecordingAnswers = {}): Recording
     checkpoint: (coordinate) => asked({ kind: "checkpoint", coordinate }, answers.checkpoint ?? Effect.succeed("stored")),
     context: asked(
       { kind: "context" },
-      Effect.succeed({ kind: "context" as const, ...(answers.context ?? { events: [], tools: [] }) })
+      Effect.map(answers.context ?? Effect.succeed({ events: [], tools: [] }), (context) => ({ kind: "context" as const, ...context }))
     ),
+    proposed: Deferred.await(proposed),
     propose: (message) =>
-      asked({ kind: "propose", message }, answers.propose?.(message) ?? Effect.succeed({ kind: "settled", results: [] })),
+      Effect.andThen(
+        Deferred.succeed(proposed, undefined),
+        asked({ kind: "propose", message }, answers.propose?.(message) ?? Effect.succeed<ProposalAnswer>({ kind: "settled", results: [] }))
+      ),
     execute: (tool, input, itemId) =>
       asked(
         { kind: "execute", tool, input, ...(itemId === undefined ? {} : { itemId }) },
