@@ -5,6 +5,7 @@
  */
 import { it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { describe } from "vitest"
 import type { PreparedHarness, PrepareOptions, TurnHandle, TurnRequest } from "../harness.ts"
 import type { ItemId } from "../item-id.ts"
 import type { TurnEvent, TurnEventOf } from "../turn-event.ts"
@@ -118,7 +119,11 @@ export type Claim = (
   test: () => Effect.Effect<unknown, never, Scope.Scope>
 ) => void
 
-/** One claim about one scenario; not made where the harness does not play it. */
-export const claimsOf = (maker: HarnessMaker): Claim => (scenario, title, test) => {
-  if (plays(maker, scenario)) it.live(`${title} [${scenario}]`, () => Effect.scoped(test()))
+/** A group of claims about scenarios; those that the harness does not play are not made, nor is a group without claims. */
+export const describeClaims = (maker: HarnessMaker, title: string, define: (claim: Claim) => void): void => {
+  const made: Array<() => void> = []
+  define((scenario, words, test) => {
+    if (plays(maker, scenario)) made.push(() => it.live(`${words} [${scenario}]`, () => Effect.scoped(test())))
+  })
+  if (made.length > 0) describe(title, () => made.forEach((make) => make()))
 }

@@ -4,17 +4,15 @@
  * Owns: those claims; they are made by `describeHarnessConformance`.
  */
 import { Deferred, Effect } from "effect"
-import { describe, expect } from "vitest"
+import { expect } from "vitest"
 import type { CapabilityName } from "../harness-profile.ts"
-import { answer, callRuns, claimsOf, contents, hostOf, ofType, play, prepare } from "./conformance-play.ts"
+import { answer, callRuns, describeClaims, contents, hostOf, ofType, play, prepare } from "./conformance-play.ts"
 import type { HarnessMaker } from "./conformance-subject.ts"
 import type { RecordingAnswers } from "./recording-turn-host.ts"
 import { turnRequest } from "./seam-values.ts"
 
 export const describeControlConformance = (name: string, maker: HarnessMaker): void => {
-  const claim = claimsOf(maker)
-
-  describe(`${name} asks`, () => {
+  describeClaims(maker, `${name} asks`, (claim) => {
     for (const [decision, told] of [["allow", "allowed"], ["deny", "denied"]] as const) {
       claim("approval", `an approval that is answered ${decision} is ${told} to the program`, () =>
         Effect.gen(function*() {
@@ -87,7 +85,7 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
       }))
   })
 
-  describe(`${name} takes controls`, () => {
+  describeClaims(maker, `${name} takes controls`, (claim) => {
     claim("steer", "a Steer is accepted, delivered once, and nothing to a Turn that is over", () =>
       Effect.gen(function*() {
         const { handle, host } = yield* play(maker, "steer", {
@@ -152,7 +150,7 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
       }))
   })
 
-  describe(`${name} loses and recovers`, () => {
+  describeClaims(maker, `${name} loses and recovers`, (claim) => {
     claim("process-dies", "a process that is gone in mid-Turn leaves its text, a lost Turn and no process", () =>
       Effect.gen(function*() {
         const { host, result, subject } = yield* play(maker, "process-dies")

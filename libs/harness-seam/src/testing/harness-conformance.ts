@@ -5,12 +5,12 @@
  * Never owns: a harness's own protocol (its replays), the producer's merging (its property tests).
  */
 import { Deferred, Effect, Exit } from "effect"
-import { describe, expect } from "vitest"
+import { expect } from "vitest"
 import { slotOf } from "../turn-core.ts"
 import type { TurnEvent } from "../turn-event.ts"
 import { slots } from "../turn-output.ts"
 import type { AdmissionAnswer } from "../turn-host.ts"
-import { callRuns, claimsOf, contents, hostOf, ofType, play, prepare, settledTexts } from "./conformance-play.ts"
+import { callRuns, describeClaims, contents, hostOf, ofType, play, prepare, settledTexts } from "./conformance-play.ts"
 import { conformanceSecret } from "./conformance-scenarios.ts"
 import type { HarnessMaker } from "./conformance-subject.ts"
 import { describeControlConformance } from "./control-conformance.ts"
@@ -20,9 +20,7 @@ const denied: AdmissionAnswer = { kind: "refused", reason: "fenced" }
 
 /** Defines the suite for one harness. Its `make` plays the scenarios of `conformanceScenarios`. */
 export const describeHarnessConformance = (name: string, maker: HarnessMaker): void => {
-  const claim = claimsOf(maker)
-
-  describe(`${name} admits first`, () => {
+  describeClaims(maker, `${name} admits first`, (claim) => {
     for (const [title, admit] of [
       ["a refused admission", Effect.succeed(denied)],
       ["an admission that throws", Effect.die(new Error("host"))]
@@ -52,7 +50,7 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
       }))
   })
 
-  describe(`${name} tells a Turn in order`, () => {
+  describeClaims(maker, `${name} tells a Turn in order`, (claim) => {
     claim("text", "one message, once, and the result after the last event", () =>
       Effect.gen(function*() {
         const { host, result } = yield* play(maker, "text")
@@ -156,7 +154,7 @@ export const describeHarnessConformance = (name: string, maker: HarnessMaker): v
       }))
   })
 
-  describe(`${name} is closed`, () => {
+  describeClaims(maker, `${name} is closed`, (claim) => {
     claim("text", "twice with the same report, and no process is left", () =>
       Effect.gen(function*() {
         const { prepared, subject } = yield* prepare(maker, "text")
