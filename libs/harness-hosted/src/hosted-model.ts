@@ -1,0 +1,55 @@
+/**
+ * A model as the loop asks it, whatever provider stands behind it.
+ *
+ * Owns: the shape of a request and the parts of an answer.
+ * Never owns: protocols (provider-model), scripts (script-model), what an answer means for the Turn (model-answer).
+ * Ordering: parts are told as they arrive, in order; `finish` is the last one of a whole answer.
+ * Limits: private reasoning is no part; a Thought is the summary that the provider writes for people.
+ */
+import type { LanguageModelV4FinishReason, LanguageModelV4Message } from "@ai-sdk/provider"
+import type { OfferedTool } from "@steno/harness-seam"
+import type { Effect } from "effect"
+import type { Effort } from "./model-name.ts"
+import type { ProviderFault } from "./provider-fault.ts"
+
+export type ModelMessage = LanguageModelV4Message
+
+export interface ModelRequest {
+  readonly instructions: string
+  /** Oldest first; every call has its result in the message behind it. */
+  readonly messages: ReadonlyArray<ModelMessage>
+  readonly tools: ReadonlyArray<OfferedTool>
+  /** Absent: what the provider does by default. */
+  readonly effort?: Effort
+}
+
+export interface AnswerUsage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+}
+
+export type AnswerPart =
+  /** `block` names the text inside this answer. */
+  | { readonly type: "text"; readonly block: string; readonly delta: string }
+  | { readonly type: "thought"; readonly block: string; readonly delta: string }
+  | { readonly type: "call-begins"; readonly id: string; readonly tool: string }
+  | { readonly type: "arguments"; readonly id: string; readonly delta: string }
+  /** Whole; `argumentsText` as the model gave it. */
+  | { readonly type: "call"; readonly id: string; readonly tool: string; readonly argumentsText: string }
+  | {
+    readonly type: "finish"
+    readonly reason: LanguageModelV4FinishReason["unified"]
+    /** The provider's own word. */
+    readonly word?: string
+    readonly usage: AnswerUsage
+  }
+
+export interface HostedModel {
+  /** With the provider, as a person names it. */
+  readonly name: string
+  /**
+   * Resolves when the answer is over; that is no proof that it is whole. `tell` must not wait. Interrupting it leaves
+   * the connection, and nothing is told after that.
+   */
+  readonly ask: (request: ModelRequest, tell: (part: AnswerPart) => void) => Effect.Effect<void, ProviderFault>
+}

@@ -1,0 +1,7 @@
+export { makeHostedHarness, hostedProfile } from "./hosted-harness.ts"
+export type { HostedHarnessOptions } from "./hosted-harness.ts"
+export { hostedInstructions } from "./hosted-instructions.ts"
+export type { ReadImage } from "./hosted-loop.ts"
+export { providerNames } from "./model-name.ts"
+export type { ProviderName } from "./model-name.ts"
+export type { ProviderAccess } from "./provider-model.ts"

@@ -1,0 +1,73 @@
+/**
+ * Finds the model that a choice names.
+ *
+ * Owns: what a provider needs to be reached, why a model is not there.
+ * Limits: opening a model sends nothing. Words name no key and no address.
+ */
+import { HarnessAuthRequired, HarnessNotFound, HarnessProbeFailed, type ModelChoice, PrepareError } from "@steno/harness-seam"
+import { parseScript } from "@steno/model-script"
+import { Effect, Result } from "effect"
+import { resolve } from "node:path"
+import type { HostedModel } from "./hosted-model.ts"
+import { type Effort, type ProviderName, readModelChoice } from "./model-name.ts"
+import { makeProviderModel, type ProviderAccess } from "./provider-model.ts"
+import { makeScriptModel } from "./script-model.ts"
+
+export interface OpenedModel {
+  readonly choice: ModelChoice
+  readonly model: HostedModel
+  readonly effort?: Effort
+}
+
+export type ModelSource = (choice: ModelChoice) => Effect.Effect<OpenedModel, PrepareError>
+
+export interface ModelSourceOptions {
+  readonly providers: Readonly<Partial<Record<ProviderName, ProviderAccess>>>
+  /** The text of a file; undefined where it cannot be read. `file` is absolute. */
+  readonly readScript: (file: string) => Effect.Effect<string | undefined>
+}
+
+const unavailable = (reason: PrepareError["reason"]): PrepareError => new PrepareError({ reason })
+
+const misnamed = (explanation: string): PrepareError =>
+  unavailable(new HarnessProbeFailed({ explanation, remedy: "Choose another model." }))
+
+/** What is missing to reach `provider`. */
+const lack = (provider: ProviderName, access: ProviderAccess): PrepareError | undefined => {
+  if (provider === "openai-compatible") {
+    return access.baseUrl === undefined
+      ? unavailable(new HarnessProbeFailed({
+        explanation: "No address is set for openai-compatible",
+        remedy: "Set its base URL, with the version, as in http://127.0.0.1:8080/v1."
+      }))
+      : undefined
+  }
+  return access.apiKey === undefined || access.apiKey === ""
+    ? unavailable(new HarnessAuthRequired({ explanation: `No key is set for ${provider}`, remedy: `Set an API key for ${provider}.` }))
+    : undefined
+}
+
+/** Relative script files are meant from `workspace`. */
+export const makeModelSource = ({ providers, readScript }: ModelSourceOptions, workspace: string): ModelSource =>
+  Effect.fnUntraced(function*(choice: ModelChoice) {
+    const read = readModelChoice(choice)
+    if (Result.isFailure(read)) return yield* misnamed(read.failure)
+    const reference = read.success
+    if (reference.kind === "provider") {
+      const access = providers[reference.provider] ?? {}
+      const missing = lack(reference.provider, access)
+      if (missing !== undefined) return yield* missing
+      const model = makeProviderModel(reference.provider, reference.model, access)
+      return { choice, model, ...(reference.effort === undefined ? {} : { effort: reference.effort }) }
+    }
+    const text = yield* readScript(resolve(workspace, reference.file))
+    if (text === undefined) {
+      return yield* unavailable(new HarnessNotFound({
+        explanation: `The script ${reference.file} cannot be read`,
+        remedy: "Name a script file that exists."
+      }))
+    }
+    const script = parseScript(text)
+    if (Result.isFailure(script)) return yield* misnamed(`The script ${reference.file} is ${script.failure.message}`)
+    return { choice, model: makeScriptModel(choice.model, script.success) }
+  })

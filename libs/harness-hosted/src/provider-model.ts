@@ -1,0 +1,124 @@
+/**
+ * Models of real providers, through their libraries.
+ *
+ * Owns: what a request looks like to such a library and how its stream is read.
+ * Never owns: retries and what an answer means (hosted-loop, model-answer).
+ * Limits: keys and addresses come from the options alone, never from the environment; no request is kept at a provider;
+ * reasoning is not sent back.
+ */
+import { createAnthropic } from "@ai-sdk/anthropic"
+import { createOpenAI } from "@ai-sdk/openai"
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
+import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider"
+import { Effect } from "effect"
+import type { AnswerPart, HostedModel, ModelRequest } from "./hosted-model.ts"
+import type { ProviderName } from "./model-name.ts"
+import { streamedFault, thrownFault } from "./provider-fault.ts"
+
+/** How one provider is reached. */
+export interface ProviderAccess {
+  /** Needed by `anthropic` and `openai`. */
+  readonly apiKey?: string
+  /** With the version, as in `https://host/v1`; needed by `openai-compatible`, default of the others: the provider's own. */
+  readonly baseUrl?: string
+  /** Of one answer; default: the library's for the model. */
+  readonly maxOutputTokens?: number
+}
+
+const addresses = { anthropic: "https://api.anthropic.com/v1", openai: "https://api.openai.com/v1" } as const
+
+const modelOf = (provider: ProviderName, model: string, access: ProviderAccess): LanguageModelV4 => {
+  const apiKey = access.apiKey ?? ""
+  switch (provider) {
+    case "anthropic":
+      return createAnthropic({ apiKey, baseURL: access.baseUrl ?? addresses.anthropic })(model)
+    case "openai":
+      return createOpenAI({ apiKey, baseURL: access.baseUrl ?? addresses.openai }).responses(model)
+    case "openai-compatible":
+      return createOpenAICompatible({
+        name: provider,
+        baseURL: access.baseUrl ?? "",
+        includeUsage: true,
+        ...(apiKey === "" ? {} : { apiKey })
+      }).chatModel(model)
+  }
+}
+
+const optionsOf: Readonly<Record<ProviderName, SharedV4ProviderOptions>> = {
+  "anthropic": { anthropic: { cacheControl: { type: "ephemeral" } } },
+  "openai": { openai: { store: false } },
+  "openai-compatible": {}
+}
+
+const callOptions = (
+  provider: ProviderName,
+  { maxOutputTokens }: ProviderAccess,
+  { effort, instructions, messages, tools }: ModelRequest,
+  abortSignal: AbortSignal
+): LanguageModelV4CallOptions => ({
+  prompt: [{ role: "system", content: instructions }, ...messages],
+  abortSignal,
+  providerOptions: optionsOf[provider],
+  ...(tools.length === 0 ? {} : {
+    tools: tools.map(({ description, inputSchema, name }) => ({
+      type: "function",
+      name,
+      description,
+      inputSchema: inputSchema as JSONSchema7
+    }))
+  }),
+  ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  ...(effort === undefined ? {} : { reasoning: effort })
+})
+
+/** Undefined: nothing that the loop has a use for. Throws what the provider declares as its error. */
+const partOf = (part: LanguageModelV4StreamPart): AnswerPart | undefined => {
+  switch (part.type) {
+    case "text-delta":
+      return { type: "text", block: part.id, delta: part.delta }
+    case "reasoning-delta":
+      return { type: "thought", block: part.id, delta: part.delta }
+    case "tool-input-start":
+      return { type: "call-begins", id: part.id, tool: part.toolName }
+    case "tool-input-delta":
+      return { type: "arguments", id: part.id, delta: part.delta }
+    case "tool-call":
+      return { type: "call", id: part.toolCallId, tool: part.toolName, argumentsText: part.input }
+    case "finish": {
+      const { finishReason: { raw, unified }, usage: { inputTokens, outputTokens } } = part
+      return {
+        type: "finish",
+        reason: unified,
+        ...(raw === undefined ? {} : { word: raw }),
+        usage: {
+          ...(inputTokens.total === undefined ? {} : { inputTokens: inputTokens.total }),
+          ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total })
+        }
+      }
+    }
+    case "error":
+      throw streamedFault(part.error)
+    default:
+      return undefined
+  }
+}
+
+/** `access` has what the provider needs. */
+export const makeProviderModel = (provider: ProviderName, model: string, access: ProviderAccess): HostedModel => {
+  const language = modelOf(provider, model, access)
+  return {
+    name: `${provider}/${model}`,
+    ask: (request, tell) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const { stream } = await language.doStream(callOptions(provider, access, request, signal))
+          for await (const streamed of stream) {
+            if (signal.aborted) return
+            const part = partOf(streamed)
+            if (part !== undefined) tell(part)
+          }
+        },
+        catch: thrownFault
+      })
+  }
+}
