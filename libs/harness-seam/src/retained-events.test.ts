@@ -40,9 +40,23 @@ describe("subscribers of a Turn", () => {
     leave()
     leave()
     events.emit(model("b"))
-    events.seal()
+    events.seal(() => {})
     events.emit(model("c"))
     events.subscribe((event) => late.push(event))
     expect([models(left), models(late)]).toEqual([["a"], ["a", "b"]])
+  })
+
+  it("hear everything that came before a seal that one of them causes, and only then is it sealed", () => {
+    const events = new RetainedEvents(() => {})
+    const heard: Array<string> = []
+    events.subscribe((event) => {
+      if (event.type !== "model" || event.model !== "a") return
+      events.emit(model("last"))
+      events.seal(() => heard.push("sealed"))
+      events.emit(model("late"))
+    })
+    events.subscribe((event) => heard.push(event.type === "model" ? event.model : ""))
+    events.emit(model("a"))
+    expect(heard).toEqual(["a", "last", "sealed"])
   })
 })

@@ -11,7 +11,7 @@ import { slotOf } from "./turn-core.ts"
 
 export type TurnObserver = (event: TurnEvent) => void
 
-type Change = { readonly event: TurnEvent } | { readonly forget: string }
+type Change = { readonly event: TurnEvent } | { readonly forget: string } | { readonly sealed: () => void }
 
 export class RetainedEvents {
   /** A slot keeps its place while its event is replaced. */
@@ -48,9 +48,9 @@ export class RetainedEvents {
     }
   }
 
-  seal(): void {
-    this.#sealed = true
-    this.#observers.clear()
+  /** Ends the Turn for observers once everyone was told what came before; `sealed` is called then, at once or a little later. */
+  seal(sealed: () => void): void {
+    this.#change({ sealed })
   }
 
   #change(change: Change): void {
@@ -72,6 +72,13 @@ export class RetainedEvents {
   #make(change: Change): void {
     if ("forget" in change) {
       this.#retained.delete(change.forget)
+      return
+    }
+    if ("sealed" in change) {
+      this.#sealed = true
+      this.#waiting.length = 0
+      this.#observers.clear()
+      change.sealed()
       return
     }
     const { clears, slot } = slotOf(change.event)

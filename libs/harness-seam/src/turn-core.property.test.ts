@@ -142,7 +142,7 @@ describe("any reports in any order, repeated and late", () => {
       const soFar = [...early.values()]
       events.subscribe((event) => late.push(event))
       all.slice(middle).forEach((event) => events.emit(event))
-      events.seal()
+      events.seal(() => {})
       events.subscribe((event) => live.push(event))
       expect(late).toEqual([...soFar, ...all.slice(middle)])
       expect(live).toEqual([...early.values()])

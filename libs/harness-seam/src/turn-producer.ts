@@ -176,11 +176,13 @@ export class TurnProducer {
       this.#carry(this.#core.end(result.kind === "interrupted"))
       for (const receipt of this.#steers.values()) Deferred.doneUnsafe(receipt, Effect.succeed(accepted))
       return Fiber.interruptAll([...this.#sending, ...this.#open]).pipe(
-        Effect.andThen(Effect.sync(() => {
-          this.#events.seal()
-          this.#options.sealed()
-          Deferred.doneUnsafe(this.#result, Effect.succeed(safeValue(this.#options.secrets, result)))
-        }))
+        Effect.andThen(Effect.sync(() =>
+          this.#events.seal(() => {
+            this.#options.sealed()
+            Deferred.doneUnsafe(this.#result, Effect.succeed(safeValue(this.#options.secrets, result)))
+          })
+        )),
+        Effect.andThen(Effect.asVoid(this.result))
       )
     }))
 
