@@ -35,7 +35,7 @@ describe("preparing the loop", () => {
       const harness = scriptedHarness(script, { providers: { anthropic: { apiKey: key } } })
       const prepare = (effort: string) => harness.prepare(prepareOptions({ model: { model: "anthropic/claude", effort } }))
       yield* prepare("high")
-      expect((yield* Effect.flip(prepare("utmost"))).reason.code).toBe("probe-failed")
+      for (const effort of ["utmost", "none"]) expect((yield* Effect.flip(prepare(effort))).reason.code).toBe("probe-failed")
     }))
 
   it.effect("finds a script from the workspace", () =>

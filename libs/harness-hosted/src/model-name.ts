@@ -9,8 +9,15 @@ import { Result } from "effect"
 export const providerNames = ["anthropic", "openai", "openai-compatible"] as const
 export type ProviderName = typeof providerNames[number]
 
-const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
-export type Effort = typeof efforts[number]
+const anthropicEfforts = ["low", "medium", "high", "xhigh", "max"] as const
+const openaiEfforts = ["none", "minimal", ...anthropicEfforts] as const
+export type Effort = typeof openaiEfforts[number]
+
+const effortsOf: Readonly<Record<ProviderName, ReadonlyArray<Effort>>> = {
+  "anthropic": anthropicEfforts,
+  "openai": openaiEfforts,
+  "openai-compatible": openaiEfforts
+}
 
 export type ModelReference =
   | { readonly kind: "provider"; readonly provider: ProviderName; readonly model: string; readonly effort?: Effort }
@@ -28,8 +35,10 @@ export const readModelChoice = ({ effort, model }: ModelChoice): Result.Result<M
   if (provider === undefined) {
     return Result.fail(`A model is named ${providerNames.map((name) => `${name}/MODEL`).join(", ")} or script:FILE`)
   }
-  const known = efforts.find((name) => name === effort)
-  if (effort !== undefined && known === undefined) return Result.fail(`An effort is one of ${efforts.join(", ")}`)
+  const known = effortsOf[provider].find((name) => name === effort)
+  if (effort !== undefined && known === undefined) {
+    return Result.fail(`An effort of ${provider} is one of ${effortsOf[provider].join(", ")}`)
+  }
   return Result.succeed({
     kind: "provider",
     provider,

@@ -9,10 +9,10 @@
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider"
+import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import type { AnswerPart, HostedModel, ModelRequest } from "./hosted-model.ts"
-import type { ProviderName } from "./model-name.ts"
+import type { Effort, ProviderName } from "./model-name.ts"
 import { streamedFault, thrownFault } from "./provider-fault.ts"
 
 /** How one provider is reached. */
@@ -44,10 +44,17 @@ const modelOf = (provider: ProviderName, model: string, access: ProviderAccess):
   }
 }
 
-const optionsOf: Readonly<Record<ProviderName, SharedV4ProviderOptions>> = {
-  "anthropic": { anthropic: { cacheControl: { type: "ephemeral" } } },
-  "openai": { openai: { store: false } },
-  "openai-compatible": {}
+/** An effort of Anthropic is told by itself: the general form would switch thinking on, which wants its thoughts back. */
+const optionsOf = (provider: ProviderName, effort: Effort | undefined): Pick<LanguageModelV4CallOptions, "providerOptions" | "reasoning"> => {
+  const reasoning = effort === undefined ? {} : { reasoning: effort }
+  switch (provider) {
+    case "anthropic":
+      return { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" }, ...(effort === undefined ? {} : { effort }) } } }
+    case "openai":
+      return { providerOptions: { openai: { store: false } }, ...reasoning }
+    case "openai-compatible":
+      return reasoning
+  }
 }
 
 const callOptions = (
@@ -58,7 +65,7 @@ const callOptions = (
 ): LanguageModelV4CallOptions => ({
   prompt: [{ role: "system", content: instructions }, ...messages],
   abortSignal,
-  providerOptions: optionsOf[provider],
+  ...optionsOf(provider, effort),
   ...(tools.length === 0 ? {} : {
     tools: tools.map(({ description, inputSchema, name }) => ({
       type: "function",
@@ -67,8 +74,7 @@ const callOptions = (
       inputSchema: inputSchema as JSONSchema7
     }))
   }),
-  ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-  ...(effort === undefined ? {} : { reasoning: effort })
+  ...(maxOutputTokens === undefined ? {} : { maxOutputTokens })
 })
 
 /** Undefined: nothing that the loop has a use for. Throws what the provider declares as its error. */

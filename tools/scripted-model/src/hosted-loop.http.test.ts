@@ -65,9 +65,9 @@ const memoryHost = () => {
   })
 }
 
-const started = (url: string, model: string) =>
+const started = (url: string, model: string, effort: { readonly effort?: string } = {}) =>
   Effect.gen(function*() {
-    const prepared = yield* Effect.orDie(harnessAt(url).prepare(prepareOptions({ model: { model } })))
+    const prepared = yield* Effect.orDie(harnessAt(url).prepare(prepareOptions({ model: { model, ...effort } })))
     const host = memoryHost()
     const handle = yield* prepared.startTurn(turnRequest({ input: "hello" }), host)
     return { handle, host, following: yield* Effect.forkChild(host.follow(handle), { startImmediately: true }) }
@@ -224,5 +224,21 @@ describe.each(["anthropic/scripted-model", "openai/scripted-model", "openai-comp
       expect(Object.values(request?.headers ?? {})).toContain("(left out)")
       if (model.startsWith("openai/")) expect(request?.body).toMatchObject({ store: false })
       if (model.startsWith("anthropic/")) expect(request?.body).toMatchObject({ cache_control: { type: "ephemeral" } })
+    }))
+
+  it.effect("sends the effort that was chosen in the protocol's own form, and switches no thinking on", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([says("ok")])
+      // A name that the library knows as a model that reasons.
+      const named = model.startsWith("openai/") ? "openai/gpt-5" : model
+      expect((yield* Fiber.join((yield* started(server.url, named, { effort: "high" })).following)).kind).toBe("completed")
+      const forms = {
+        "anthropic": { output_config: { effort: "high" } },
+        "openai": { reasoning: { effort: "high" } },
+        "openai-compatible": { reasoning_effort: "high" }
+      }
+      const [provider = ""] = model.split("/")
+      expect(server.requests()[0]?.body).toMatchObject(Object.entries(forms).find(([name]) => name === provider)?.[1] ?? { unknown: provider })
+      expect(server.requests()[0]?.body).not.toHaveProperty("thinking")
     }))
 })
