@@ -15,13 +15,16 @@ describe("preparing the loop", () => {
     ["anthropic/claude", "auth-required", {}],
     ["openai/gpt", "auth-required", { providers: { openai: { apiKey: "" } } }],
     ["openai-compatible/any", "probe-failed", { providers: { "openai-compatible": { apiKey: key } } }],
+    ["openai-compatible/any", "probe-failed", { providers: { "openai-compatible": { baseUrl: "nowhere" } } }],
+    ["openai/gpt", "probe-failed", { providers: { openai: { apiKey: key, baseUrl: `http://me:${key}@127.0.0.1:9/v1` } } }],
+    ["anthropic/claude", "probe-failed", { providers: { anthropic: { apiKey: key, baseUrl: "file:///v1" } } }],
     ["anthropic/", "probe-failed", {}],
     ["elsewhere/model", "probe-failed", {}],
     ["script:", "probe-failed", {}],
     ["script:missing.json", "not-found", {}],
     ["script:/broken.json", "probe-failed", { readScript: () => Effect.succeed("{}") }]
   ] as const) {
-    it.effect(`is refused as ${code} for ${model}, with a remedy`, () =>
+    it.effect(`is refused as ${code} for ${model}, with a remedy, by a word without secrets`, () =>
       Effect.gen(function*() {
         const { reason } = yield* refusal(model, options)
         expect(reason.code).toBe(code)
@@ -60,13 +63,11 @@ const played = (options: Parameters<typeof scriptedHarness>[1], steps = script, 
   })
 
 describe("the loop", () => {
-  it.effect("redacts keys and passwords of its options, live and stored, also in pieces", () =>
+  it.effect("redacts the keys of its options, live and stored, also in pieces", () =>
     Effect.gen(function*() {
-      for (const providers of [{ openai: { apiKey: key } }, { "openai-compatible": { baseUrl: `http://me:${key}@127.0.0.1:9/v1` } }]) {
-        const { host, log } = yield* played({ providers })
-        expect(JSON.stringify([host.journal, log.events])).not.toContain(key.slice(-8))
-        expect(log.events.at(-1)?.payload).toMatchObject({ blocks: [{ content: "x [redacted] y" }] })
-      }
+      const { host, log } = yield* played({ providers: { openai: { apiKey: key } } })
+      expect(JSON.stringify([host.journal, log.events])).not.toContain(key.slice(-8))
+      expect(log.events.at(-1)?.payload).toMatchObject({ blocks: [{ content: "x [redacted] y" }] })
     }))
 
   it.effect("tells the model its instructions and the host's tools", () =>

@@ -46,10 +46,7 @@ export const hostedProfile = makeHarnessProfile([
 const secretUnits = 8
 
 const secretsOf = ({ providers }: HostedHarnessOptions): ReadonlyArray<string> =>
-  Object.values(providers).flatMap(({ apiKey, baseUrl }) => {
-    const password = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).password : ""
-    return [apiKey ?? "", password].filter((text) => text.length >= secretUnits)
-  })
+  Object.values(providers).flatMap(({ apiKey = "" }) => (apiKey.length >= secretUnits ? [apiKey] : []))
 
 const noModel = new PrepareError({
   reason: new HarnessProbeFailed({ explanation: "No model was chosen", remedy: "Choose a model." })

@@ -32,8 +32,20 @@ const unavailable = (reason: PrepareError["reason"]): PrepareError => new Prepar
 const misnamed = (explanation: string): PrepareError =>
   unavailable(new HarnessProbeFailed({ explanation, remedy: "Choose another model." }))
 
+/** An HTTP address without a person's name and password, which no request may hold. */
+const isAddress = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return (url?.protocol === "http:" || url?.protocol === "https:") && url.username === "" && url.password === ""
+}
+
 /** What is missing to reach `provider`. */
 const lack = (provider: ProviderName, access: ProviderAccess): PrepareError | undefined => {
+  if (access.baseUrl !== undefined && !isAddress(access.baseUrl)) {
+    return unavailable(new HarnessProbeFailed({
+      explanation: `The base URL of ${provider} is no HTTP address without name and password`,
+      remedy: "Correct it, as in http://127.0.0.1:8080/v1; a key is set apart from it."
+    }))
+  }
   if (provider === "openai-compatible") {
     return access.baseUrl === undefined
       ? unavailable(new HarnessProbeFailed({
