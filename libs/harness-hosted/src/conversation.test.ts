@@ -1,4 +1,5 @@
 import { AssetId, type EventPayload, type EventType, type StoredEvent, TurnId } from "@steno/contracts"
+import { ItemId } from "@steno/harness-seam"
 import { describe, expect, it } from "vitest"
 import { Conversation, imagesIn } from "./conversation.ts"
 import { storedEvent, testCallId } from "./testing.ts"
@@ -83,6 +84,16 @@ describe("a conversation", () => {
     expect(conversation.rest(all)).toEqual(all.slice(2))
     expect(conversation.rest(all.slice(0, 1))).toBeUndefined()
     expect(conversation.rest(all.slice(1))).toBeUndefined()
+  })
+
+  it("puts what was kept of the reasoning in front of its block, once, and of another Turn's nowhere", () => {
+    const part = { type: "reasoning", text: "hm", providerOptions: { some: { signature: "s" } } } as const
+    const conversation = new Conversation()
+    conversation.keep(turnId, [{ before: ItemId.make("c1"), part }])
+    conversation.keep(TurnId.make("turn_01ARZ3NDEKTSV4RRFFQ69G5FAW"), [{ before: ItemId.make("c2"), part }])
+    conversation.take(events(input, ["assistant-message", { blocks: [call(1), call(2)] }]), () => undefined)
+    const content = conversation.messages[1]?.content
+    expect(Array.isArray(content) && content.map((one) => one.type)).toEqual(["reasoning", "tool-call", "tool-call"])
   })
 
   it("awaits the calls of a Turn until each has its result", () => {

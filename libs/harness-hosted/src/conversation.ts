@@ -5,14 +5,15 @@
  * Never owns: reading images (the caller), shortening results (result-projection).
  * Ordering: each event is taken once; what a request then costs does not depend on taking.
  * Limits: deterministic, without I/O; equal events give equal messages however they are divided. Calls and results are
- * paired by the provider's id where it is unique and fits every provider, else by ours. Reasoning is left out. Images
- * stand in a message behind the result, because not every protocol has them in results.
+ * paired by the provider's id where it is unique and fits every provider, else by ours. Reasoning is only what was kept
+ * for this model. Images stand in a message behind the result, because not every protocol has them in results.
  */
 import type { AssistantMessage, CallBlock, ImageReference, StoredEvent, ToolCallResponse, TurnId } from "@steno/contracts"
-import type { LanguageModelV4FilePart, LanguageModelV4TextPart, LanguageModelV4ToolCallPart, LanguageModelV4ToolResultPart } from "@ai-sdk/provider"
-import type { ModelMessage } from "./hosted-model.ts"
+import type { LanguageModelV4FilePart, LanguageModelV4ReasoningPart, LanguageModelV4TextPart, LanguageModelV4ToolCallPart, LanguageModelV4ToolResultPart } from "@ai-sdk/provider"
+import type { KeptReasoning, ModelMessage } from "./hosted-model.ts"
 
 type Output = LanguageModelV4ToolResultPart["output"]
+type Answer = LanguageModelV4TextPart | LanguageModelV4ToolCallPart | LanguageModelV4ReasoningPart
 type Say = LanguageModelV4TextPart | LanguageModelV4FilePart
 
 /** Bytes of an image; undefined: they are gone or damaged. */
@@ -57,6 +58,7 @@ export class Conversation {
   readonly #known = new Set<string>()
   readonly #commands = new Map<string, string>()
   readonly #steers = new Set<string>()
+  readonly #kept = new Map<string, Array<LanguageModelV4ReasoningPart>>()
   #taken = 0
   #last: StoredEvent | undefined
 
@@ -69,6 +71,14 @@ export class Conversation {
     const last = events[this.#taken - 1]
     const continued = last?.sequence === this.#last?.sequence && last?.conversationId === this.#last?.conversationId
     return continued && events.length >= this.#taken ? events.slice(this.#taken) : undefined
+  }
+
+  /** What goes in front of blocks of a message that this Turn is about to store. */
+  keep(turnId: TurnId, reasoning: ReadonlyArray<KeptReasoning>): void {
+    for (const { before, part } of reasoning) {
+      const key = `${turnId} ${before}`
+      this.#kept.set(key, [...(this.#kept.get(key) ?? []), part])
+    }
   }
 
   take(events: ReadonlyArray<StoredEvent>, image: ImageLookup): void {
@@ -121,15 +131,20 @@ export class Conversation {
 
   #answer(message: AssistantMessage, turnId: TurnId): void {
     const results: Array<LanguageModelV4ToolResultPart> = []
-    const content = message.blocks.flatMap((block): ReadonlyArray<LanguageModelV4TextPart | LanguageModelV4ToolCallPart> => {
+    const content = message.blocks.flatMap((block): ReadonlyArray<Answer> => {
       if (block.type === "reasoning-summary") return []
-      if (block.type === "text") return block.content.trim() === "" ? [] : [{ type: "text", text: block.content.toWellFormed() }]
+      const key = `${turnId} ${block.itemId}`
+      const reasoning = this.#kept.get(key) ?? []
+      this.#kept.delete(key)
+      if (block.type === "text") {
+        return block.content.trim() === "" ? [] : [...reasoning, { type: "text", text: block.content.toWellFormed() }]
+      }
       if (this.#known.has(block.callId)) return []
       this.#known.add(block.callId)
       const pair = { toolCallId: this.#pairOf(block), toolName: toolName(block.tool) }
       this.#open.set(block.callId, { turnId, results, index: results.length })
       results.push({ type: "tool-result", ...pair, output: { type: "error-text", value: unrecorded } })
-      return [{ type: "tool-call", ...pair, input: argumentsOf(block) }]
+      return [...reasoning, { type: "tool-call", ...pair, input: argumentsOf(block) }]
     })
     if (content.length > 0) this.#messages.push({ role: "assistant", content })
     if (results.length > 0) this.#messages.push({ role: "tool", content: results })

@@ -25,6 +25,8 @@ export interface HostedSession {
   readonly instructions: string
   readonly readImage: ReadImage
   conversation: Conversation
+  /** Whose reasoning the conversation keeps. */
+  reasoner?: string
 }
 
 export interface HostedTurn {
@@ -82,6 +84,9 @@ const loop = Effect.fnUntraced(function*(
       turn.report({ type: "model", ...changed.choice })
     }
 
+    if (session.reasoner !== opened.model.name) session.conversation = new Conversation()
+    session.reasoner = opened.model.name
+
     const context: ({ readonly kind: "context" } & ModelContext) | HostRefusal = yield* turn.context
     if (context.kind === "refused") return failed(refusalOf(context, "context"))
     const conversation = yield* takeEvents(session, context.events)
@@ -101,9 +106,11 @@ const loop = Effect.fnUntraced(function*(
       ...(opened.effort === undefined ? {} : { effort: opened.effort })
     }))
     if (Result.isFailure(asked)) return failed(failureOf(asked.failure))
-    const answer = yield* turn.propose(asked.success)
+    const { message, reasoning } = asked.success
+    conversation.keep(request.turnId, reasoning)
+    const answer = yield* turn.propose(message)
     if (answer.kind === "refused") return failed(refusalOf(answer, "unrecordable"))
-    const over = !asked.success.blocks.some(({ type }) => type === "call")
+    const over = !message.blocks.some(({ type }) => type === "call")
     if (over && controls.close()) return completed()
   }
 })

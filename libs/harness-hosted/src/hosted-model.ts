@@ -4,15 +4,21 @@
  * Owns: the shape of a request and the parts of an answer.
  * Never owns: protocols (provider-model), scripts (script-model), what an answer means for the Turn (model-answer).
  * Ordering: parts are told as they arrive, in order; `finish` is the last one of a whole answer.
- * Limits: private reasoning is no part; a Thought is the summary that the provider writes for people.
+ * Limits: a Thought is what the provider shows to people; the rest of its reasoning is opaque here.
  */
-import type { LanguageModelV4FinishReason, LanguageModelV4Message } from "@ai-sdk/provider"
-import type { OfferedTool } from "@steno/harness-seam"
+import type { LanguageModelV4FinishReason, LanguageModelV4Message, LanguageModelV4ReasoningPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
+import type { ItemId, OfferedTool } from "@steno/harness-seam"
 import type { Effect } from "effect"
 import type { Effort } from "./model-name.ts"
 import type { ProviderFault } from "./provider-fault.ts"
 
 export type ModelMessage = LanguageModelV4Message
+
+/** What a provider wants to get back with the block of its message that it stood in front of; never stored, never shown. */
+export interface KeptReasoning {
+  readonly before: ItemId
+  readonly part: LanguageModelV4ReasoningPart
+}
 
 export interface ModelRequest {
   readonly instructions: string
@@ -32,6 +38,8 @@ export type AnswerPart =
   /** `block` names the text inside this answer. */
   | { readonly type: "text"; readonly block: string; readonly delta: string }
   | { readonly type: "thought"; readonly block: string; readonly delta: string }
+  /** Belongs to the Thought `block`, also to one without words. */
+  | { readonly type: "seal"; readonly block: string; readonly metadata: SharedV4ProviderMetadata }
   | { readonly type: "call-begins"; readonly id: string; readonly tool: string }
   | { readonly type: "arguments"; readonly id: string; readonly delta: string }
   /** Whole; `argumentsText` as the model gave it. */

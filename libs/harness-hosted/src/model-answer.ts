@@ -6,14 +6,21 @@
  * Ordering: a block has its place from its first content on; blank texts and Thoughts are none.
  */
 import type { ItemId, ProposedBlock, ProposedMessage, TurnProducer } from "@steno/harness-seam"
-import { type Schema } from "effect"
-import type { AnswerPart, AnswerUsage } from "./hosted-model.ts"
+import type { SharedV4ProviderMetadata } from "@ai-sdk/provider"
+import type { Schema } from "effect"
+import type { AnswerPart, AnswerUsage, KeptReasoning } from "./hosted-model.ts"
 import { unreadableAnswer, ProviderFault } from "./provider-fault.ts"
 
 interface TextBlock {
   readonly kind: "text" | "thought"
   readonly itemId: ItemId
   content: string
+}
+
+interface Reasoning {
+  readonly thought: TextBlock
+  metadata: SharedV4ProviderMetadata
+  before?: ItemId
 }
 
 interface CallBlock {
@@ -41,6 +48,15 @@ export const readArguments = (text: string): CallArguments => {
     return { rawArguments: text }
   }
 }
+
+/** Later values win over earlier ones; one that is null says nothing. */
+const merged = (earlier: SharedV4ProviderMetadata, later: SharedV4ProviderMetadata): SharedV4ProviderMetadata => ({
+  ...earlier,
+  ...Object.fromEntries(Object.entries(later).map(([provider, values]) => [
+    provider,
+    { ...earlier[provider], ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) }
+  ]))
+})
 
 const stopWords = {
   "length": "it reached its limit of output",
@@ -74,6 +90,8 @@ export class ModelAnswer {
   readonly #blocks: Array<Block> = []
   readonly #texts = new Map<string, TextBlock>()
   readonly #calls = new Map<string, CallBlock>()
+  /** By Thought, in order. */
+  readonly #reasoning = new Map<TextBlock, Reasoning>()
   #finish: Extract<AnswerPart, { readonly type: "finish" }> | undefined
 
   constructor(turn: TurnProducer) {
@@ -90,8 +108,22 @@ export class ModelAnswer {
     return this.#finish?.usage ?? {}
   }
 
+  /** What the provider wants back with this message; a Thought behind its last block is not. */
+  get reasoning(): ReadonlyArray<KeptReasoning> {
+    return [...this.#reasoning.values()].flatMap(({ before, metadata, thought }) =>
+      before === undefined || Object.keys(metadata).length === 0
+        ? []
+        : [{ before, part: { type: "reasoning", text: thought.content, providerOptions: metadata } }]
+    )
+  }
+
   tell(part: AnswerPart): void {
     switch (part.type) {
+      case "seal": {
+        const reasoning = this.#reasoningOf(this.#text("thought", part.block))
+        reasoning.metadata = merged(reasoning.metadata, part.metadata)
+        break
+      }
       case "text":
       case "thought":
         this.#addText(part.type, part.block, part.delta)
@@ -131,13 +163,12 @@ export class ModelAnswer {
   }
 
   #addText(kind: TextBlock["kind"], name: string, delta: string): void {
-    const key = `${kind} ${name}`
-    const text = this.#texts.get(key) ?? { kind, itemId: this.#turn.ids.fresh(), content: "" }
-    this.#texts.set(key, text)
+    const text = this.#text(kind, name)
+    if (kind === "thought") this.#reasoningOf(text)
     const shown = !isBlank(text.content)
     text.content += delta
     if (isBlank(text.content)) return
-    if (!shown) this.#blocks.push(text)
+    if (!shown) this.#place(text)
     const news = shown ? delta : text.content
     this.#turn.report(
       kind === "text"
@@ -149,8 +180,27 @@ export class ModelAnswer {
   #begin(id: string, tool: string): CallBlock {
     const call: CallBlock = { kind: "call", itemId: this.#turn.ids.fresh(), id, tool, argumentsText: "", whole: false }
     this.#calls.set(id, call)
-    this.#blocks.push(call)
+    this.#place(call)
     return call
+  }
+
+  #text(kind: TextBlock["kind"], name: string): TextBlock {
+    const key = `${kind} ${name}`
+    const text = this.#texts.get(key) ?? { kind, itemId: this.#turn.ids.fresh(), content: "" }
+    this.#texts.set(key, text)
+    return text
+  }
+
+  #reasoningOf(thought: TextBlock): Reasoning {
+    const reasoning = this.#reasoning.get(thought) ?? { thought, metadata: {} }
+    this.#reasoning.set(thought, reasoning)
+    return reasoning
+  }
+
+  #place(block: Block): void {
+    this.#blocks.push(block)
+    if (block.kind === "thought") return
+    for (const reasoning of this.#reasoning.values()) reasoning.before ??= block.itemId
   }
 
   #draft(call: CallBlock, delta: string): void {

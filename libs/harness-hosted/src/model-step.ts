@@ -7,7 +7,7 @@
 import { modelRequestLimits } from "@steno/contracts"
 import type { ProposedMessage, TurnProducer } from "@steno/harness-seam"
 import { Effect, Result } from "effect"
-import type { AnswerUsage, HostedModel, ModelRequest } from "./hosted-model.ts"
+import type { AnswerUsage, HostedModel, KeptReasoning, ModelRequest } from "./hosted-model.ts"
 import { ModelAnswer } from "./model-answer.ts"
 import { mayPass, ProviderFault } from "./provider-fault.ts"
 
@@ -20,19 +20,24 @@ const reportUsage = (turn: TurnProducer, { inputTokens, outputTokens }: AnswerUs
   if (told.length > 0) turn.report({ type: "usage", report: { summary: told.join(", ") } })
 }
 
-/** The message that the model answered with. */
+interface Answered {
+  readonly message: ProposedMessage
+  readonly reasoning: ReadonlyArray<KeptReasoning>
+}
+
+/** What the model answered with. */
 export const askModel = Effect.fnUntraced(function*(
   turn: TurnProducer,
   model: HostedModel,
   request: ModelRequest
-): Effect.fn.Return<ProposedMessage, ProviderFault> {
+): Effect.fn.Return<Answered, ProviderFault> {
   for (let attempt = 1;; attempt++) {
     const answer = new ModelAnswer(turn)
     const asked = yield* Effect.result(model.ask(request, (part) => answer.tell(part)))
     if (Result.isSuccess(asked)) {
       reportUsage(turn, answer.usage)
       const message = answer.message()
-      return message instanceof ProviderFault ? yield* message : message
+      return message instanceof ProviderFault ? yield* message : { message, reasoning: answer.reasoning }
     }
     const fault = asked.failure
     if (answer.begun || !mayPass(fault) || attempt === modelRequestLimits.attempts) return yield* fault

@@ -4,12 +4,12 @@
  * Owns: what a request looks like to such a library and how its stream is read.
  * Never owns: retries and what an answer means (hosted-loop, model-answer).
  * Limits: keys and addresses come from the options alone, never from the environment; no request is kept at a provider;
- * reasoning is not sent back.
+ * reasoning goes back only to the model that it came from.
  */
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import type { AnswerPart, HostedModel, ModelRequest } from "./hosted-model.ts"
 import type { Effort, ProviderName } from "./model-name.ts"
@@ -77,13 +77,19 @@ const callOptions = (
   ...(maxOutputTokens === undefined ? {} : { maxOutputTokens })
 })
 
+const sealOf = (part: { readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata }): AnswerPart | undefined =>
+  part.providerMetadata === undefined ? undefined : { type: "seal", block: part.id, metadata: part.providerMetadata }
+
 /** Undefined: nothing that the loop has a use for. Throws what the provider declares as its error. */
 const partOf = (part: LanguageModelV4StreamPart): AnswerPart | undefined => {
   switch (part.type) {
+    case "reasoning-start":
+    case "reasoning-end":
+      return sealOf(part)
     case "text-delta":
       return { type: "text", block: part.id, delta: part.delta }
     case "reasoning-delta":
-      return { type: "thought", block: part.id, delta: part.delta }
+      return part.delta === "" ? sealOf(part) : { type: "thought", block: part.id, delta: part.delta }
     case "tool-input-start":
       return { type: "call-begins", id: part.id, tool: part.toolName }
     case "tool-input-delta":

@@ -124,6 +124,21 @@ describe.each(["anthropic/scripted-model", "openai/scripted-model", "openai-comp
       expect(host.events()).toContainEqual({ type: "context", report: { usedTokens: 50 } })
     }))
 
+  it.effect("gives back what the provider wants of its reasoning, and stores none of it", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([
+        { answer: { content: [{ type: "thought", text: "hm" }, { type: "call", tool: "bash", arguments: {} }] } },
+        says("ok")
+      ])
+      const { following, host } = yield* started(server.url, model.startsWith("openai/") ? "openai/gpt-5" : model)
+      expect((yield* Fiber.join(following)).kind).toBe("completed")
+      const body = JSON.stringify(server.requests()[1]?.body)
+      const sealed = /"(signature|encrypted_content)":"([^"]+)"/.exec(body)
+      expect(sealed?.[1]).toBe(model.startsWith("anthropic/") ? "signature" : oneText ? undefined : "encrypted_content")
+      if (sealed?.[2] !== undefined) expect(JSON.stringify(host.journal)).not.toContain(sealed[2])
+      expect(body.includes("\"hm\"")).toBe(!oneText)
+    }))
+
   it.effect("tells the model of a tool that failed and of arguments that are no JSON", () =>
     Effect.gen(function*() {
       const server = yield* serving([
