@@ -134,7 +134,7 @@ describe("the messages of a Session", () => {
         return [event.payload.text]
       }).map((one) => (one.trim() === "" ? "(an empty message)" : one.toWellFormed()))
       const told = taken(all).flatMap((message) => (message.role === "user" ? textsIn(message.content.map((part) => (part.type === "text" ? part.text : ""))) : []))
-      expect(told.filter((one) => said.includes(one))).toEqual(said)
+      expect(told.filter((one) => !/^(result |\(nothing\)|\[An image)/.test(one))).toEqual(said)
     }))
   })
 })
