@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RunId } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
+import Database from "better-sqlite3"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -45,6 +46,31 @@ const remove = Effect.fnUntraced(function*(runId: RunId) {
 })
 
 const isRunning = (pid: string) => existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
+
+/** Whether nobody is inside a write of the home's record. */
+const isUnlocked = (home: string) => {
+  const database = new Database(join(home, "core.sqlite"), { timeout: 0 })
+  try {
+    database.exec("BEGIN IMMEDIATE; ROLLBACK")
+    return true
+  } catch {
+    return false
+  } finally {
+    database.close()
+  }
+}
+
+const isStopped = (process: ChildProcess) => /\) T /.test(readFileSync(`/proc/${process.pid}/stat`, "latin1"))
+
+/** Stops a process at a moment at which it writes nothing, so that no lock of its stays behind. */
+const stopBetweenWrites = Effect.fnUntraced(function*(process: ChildProcess, home: string) {
+  while (true) {
+    process.kill("SIGSTOP")
+    yield* TestClock.withLive(Effect.sleep("1 millis")).pipe(Effect.repeat({ until: () => isStopped(process) }))
+    if (isUnlocked(home)) return
+    process.kill("SIGCONT")
+  }
+})
 
 /** The clock of the test goes on, however long the machine takes to get to a wait. */
 const timePasses = Effect.forever(Effect.andThen(TestClock.adjust("1 second"), TestClock.withLive(Effect.sleep("20 millis"))))
@@ -126,7 +152,7 @@ describe("a Run that another process owns", () => {
       const ownerPid = owner.pid ?? 0
       const last = { text: "@last", workspacePath: workspace }
       yield* fileAppears(workspace, "ready")
-      owner.kill("SIGSTOP")
+      yield* stopBetweenWrites(owner, home)
       yield* Effect.gen(function*() {
         const port = yield* ProjectionPort
         const { liveness, runId } = yield* port.showRun(last)
