@@ -28,6 +28,7 @@ const hundredEvents = (): { readonly place: Place; readonly database: Database.D
         sequence: Number(row["sequence"]) + (turn - 1) * 4,
         turn_id: copied(row["turn_id"]),
         item_id: copied(row["item_id"]),
+        call_id: copied(row["call_id"]),
         payload: copied(row["payload"])
       })
     }

@@ -32,22 +32,22 @@ const openBare = (file: string, { conversationId, fence, turnId }: Admitted) => 
   database.pragma("synchronous = FULL")
   database.pragma("foreign_keys = ON")
   const insertEvent = database.prepare(
-    `INSERT INTO event (conversation_id, sequence, turn_id, item_id, first_seen, type, version, payload, created_at)
-     VALUES (?, ?, ?, ?, 0, ?, 1, ?, ?)`
+    `INSERT INTO event (conversation_id, sequence, turn_id, item_id, first_seen, type, version, payload, created_at, call_id)
+     VALUES (?, ?, ?, ?, 0, ?, 1, ?, ?, ?)`
   )
   const insertCall = database.prepare(
     `INSERT INTO tool_call (call_id, run_id, conversation_id, turn_id, item_id, first_seen, origin, tool, state, supervision,
-       claim, started_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, 0, 'user', 'bash', 'running', ?, ?, ?, ?)`
+       claim, started_at, updated_at, start_sequence)
+     VALUES (?, ?, ?, ?, ?, 0, 'user', 'bash', 'running', ?, ?, ?, ?, ?)`
   )
   const deleteCall = database.prepare("DELETE FROM tool_call WHERE call_id = ?")
   let sequence = 1
   const create = database.transaction(({ at, callId, started }: CallText) => {
-    insertEvent.run(conversationId, ++sequence, turnId, callId, "tool-call-started", started, at)
-    insertCall.run(callId, fence.runId, conversationId, turnId, callId, supervision, claim, at, at)
+    insertEvent.run(conversationId, ++sequence, turnId, callId, "tool-call-started", started, at, null)
+    insertCall.run(callId, fence.runId, conversationId, turnId, callId, supervision, claim, at, at, sequence)
   })
   const settle = database.transaction(({ at, callId, response }: CallText) => {
-    insertEvent.run(conversationId, ++sequence, turnId, callId, "tool-call-response", response, at)
+    insertEvent.run(conversationId, ++sequence, turnId, callId, "tool-call-response", response, at, callId)
     deleteCall.run(callId)
   })
   return { database, create: create.immediate, settle: settle.immediate }
