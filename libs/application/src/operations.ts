@@ -101,6 +101,7 @@ export class Operations extends Context.Service<Operations, {
             turnId,
             command: input.input,
             cwd: input.workspace,
+            workspace: input.workspace,
             ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
           })
         }

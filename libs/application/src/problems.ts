@@ -174,6 +174,17 @@ const callProblem = (reason: ToolCallError["reason"], possibleEffects: Effects):
       return makeProblem("storage-failed", reason.explanation, "Check the data folder of the home, then repeat the command.", {
         possibleEffects
       })
+    case "PolicyUnusable":
+      return makeProblem(
+        "policy-invalid",
+        `The permission rules in ${reason.path} are not valid, at ${reason.position}: ${reason.explanation}`,
+        "Correct the file; until then nothing is allowed by a rule and no direct command runs.",
+        { possibleEffects, details: { path: reason.path, position: reason.position } }
+      )
+    case "CallNotJudged":
+      return makeProblem("internal", reason.message, "Repeat the command; if it is refused again, report this.", { possibleEffects })
+    case "CallReleased":
+      return makeProblem("run-live-elsewhere", reason.message, "Look at the Run, then answer what it awaits.", { possibleEffects })
     case "CallNotAdmitted":
     case "CallNotSettled":
       return ledgerProblem(reason.cause.reason, possibleEffects)

@@ -20,6 +20,8 @@ export interface CommandTurn {
   readonly command: string
   /** Absolute. */
   readonly cwd: string
+  /** The Run's Workspace, absolute. */
+  readonly workspace: string
   readonly timeoutMs?: number
 }
 
@@ -76,6 +78,7 @@ export class Turns extends Context.Service<Turns, {
           fence: turn.fence,
           conversationId: turn.conversationId,
           turnId: turn.turnId,
+          workspace: turn.workspace,
           arguments: {
             command: turn.command,
             cwd: turn.cwd,

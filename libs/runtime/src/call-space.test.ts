@@ -41,7 +41,7 @@ const admitRun = Effect.fnUntraced(function*(workspace: string) {
   const fence: Fence = { runId, epoch }
   const run = (command: string) =>
     Effect.flatMap(ToolCallService, (calls) =>
-      calls.runDirectCommand({ fence, conversationId, turnId, arguments: { command, cwd: workspace } }))
+      calls.runDirectCommand({ fence, conversationId, turnId, workspace, arguments: { command, cwd: workspace } }))
   const record = Effect.flatMap(RunLedger, (ledger) => ledger.readRun(runId))
   return { conversationId, record, run }
 })

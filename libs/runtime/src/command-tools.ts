@@ -5,11 +5,11 @@
  */
 import { HomeFolder } from "@steno/application"
 import { AssetStore } from "@steno/asset-store"
-import { type CallId, callFolder, type ConversationId } from "@steno/contracts"
+import { type CallId, callFolder, CommandArguments, type ConversationId } from "@steno/contracts"
 import { type CapturedCommand, CapturedCommands, CaptureFiles, type CommandEnd } from "@steno/process-capture"
 import { ProcessHost, type ProcessMarker } from "@steno/process-host"
-import { type HostCall, HostTools, ResultNotPrepared, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
-import { Context, Effect, Layer } from "effect"
+import { type HostCall, HostTools, ResultNotPrepared, type RunningTool, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
+import { Context, Effect, Layer, Schema } from "effect"
 import { join } from "node:path"
 
 /** The environment commands inherit, as this process got it. */
@@ -20,7 +20,10 @@ export const PersonEnvironment = Context.Reference<Readonly<Record<string, strin
 
 const markerOf = (callId: CallId): ProcessMarker => ({ name: "STENO_CALL_ID", value: callId })
 
+const decodeCommand = Schema.decodeUnknownEffect(CommandArguments)
+
 const toolEnd = (end: CommandEnd): ToolEnd => ({
+  kind: "process",
   exit: end.exit,
   timedOut: end.timedOut,
   stopped: end.stopped?.kind,
@@ -55,38 +58,40 @@ export const commandToolsLayer = Layer.effect(
           }))
       )
 
-    return HostTools.of({
-      start: Effect.fn("HostTools.start")(function*(call) {
-        const directory = yield* makeFolder(call)
-        const command = yield* commands.start({
-          command: call.arguments.command,
-          cwd: call.arguments.cwd,
-          directory,
-          marker: markerOf(call.callId),
-          environment,
-          ...(call.arguments.timeoutMs === undefined ? {} : { timeoutMs: call.arguments.timeoutMs })
-        }).pipe(
-          Effect.tap((started) => Effect.sync(() => unended.add(started))),
-          Effect.uninterruptible,
-          Effect.mapError((error) =>
-            new ToolDidNotStart({
-              code: error._tag === "ProcessHostError" ? "could-not-start" : "capture-not-opened",
-              explanation: error.message
-            })
-          )
+    const start = Effect.fn("HostTools.start")(function*(call: HostCall): Effect.fn.Return<RunningTool, ToolDidNotStart> {
+      const directory = yield* makeFolder(call)
+      const args = yield* decodeCommand(call.arguments).pipe(Effect.mapError((error) =>
+        new ToolDidNotStart({ code: "invalid-arguments", explanation: error.message })))
+      const command = yield* commands.start({
+        ...args,
+        directory,
+        marker: markerOf(call.callId),
+        environment
+      }).pipe(
+        Effect.tap((started) => Effect.sync(() => unended.add(started))),
+        Effect.uninterruptible,
+        Effect.mapError((error) =>
+          new ToolDidNotStart({
+            code: error._tag === "ProcessHostError" ? "could-not-start" : "capture-not-opened",
+            explanation: error.message
+          })
         )
-        return {
-          process: command.identity,
-          quiet: command.quiet,
-          ended: Effect.map(command.ended, (end) => {
-            if (end.survivors.length === 0) unended.delete(command)
-            return toolEnd(end)
-          }),
-          stop: (options) => Effect.asVoid(command.stop(options)),
-          endedByItself: command.endedByItself,
-          storedBytes: command.storedBytes
-        }
-      }),
+      )
+      return {
+        process: command.identity,
+        quiet: command.quiet,
+        ended: Effect.map(command.ended, (end) => {
+          if (end.survivors.length === 0) unended.delete(command)
+          return toolEnd(end)
+        }),
+        stop: (options) => Effect.asVoid(command.stop(options)),
+        endedByItself: command.endedByItself,
+        storedBytes: command.storedBytes
+      }
+    })
+
+    return HostTools.of({
+      enter: (call) => Effect.succeed({ start: () => start(call) }),
       recover: Effect.fn("HostTools.recover")(function*(call) {
         const { ended, ending } = yield* host.sweep({ marker: markerOf(call.callId), root: call.process })
         const captured = yield* files.recover(folderOf(call.conversationId, call.callId)).pipe(

@@ -19,18 +19,18 @@ export const resultPreparationLayer = Layer.effect(
     const ids = yield* IdMinter
     const readings = yield* OutputReadings
 
-    const outputOf = (directory: string, captured: ToolFiles): OutputToRead<ProcessCaptureError, never> => {
-      const file = captured.files.find(({ name }) => name === captured.outputFile)
+    const outputOf = (directory: string, captured: ToolFiles | undefined): OutputToRead<ProcessCaptureError, never> => {
+      const file = captured?.files.find(({ name }) => name === captured.outputFile)
       return {
         ...(file === undefined
           ? { bytes: Stream.empty }
           : { digest: file.digest, bytes: files.bytes({ directory, stream: file.stream, closed: true }) }),
-        ...(captured.unstored === undefined ? {} : { unfiled: captured.unstored })
+        ...(captured?.unstored === undefined ? {} : { unfiled: captured.unstored })
       }
     }
 
-    const assetsOf = (call: EndedCall, folder: string, captured: ToolFiles) =>
-      Effect.forEach(captured.files, (file) =>
+    const assetsOf = (call: EndedCall, folder: string, captured: ToolFiles | undefined) =>
+      Effect.forEach(captured?.files ?? [], (file) =>
         Effect.map(ids.mint("asset"), (assetId): Asset => ({
           assetId,
           callId: call.callId,
@@ -45,6 +45,7 @@ export const resultPreparationLayer = Layer.effect(
     return ResultPreparation.of({
       prepare: Effect.fn("ResultPreparation.prepare")(function*(call, result) {
         const folder = callFolder(call.conversationId, call.callId)
+        const command = call.arguments?.command
         const { captured, durationMs, end, survivors, warnings } = result
         const assets = yield* assetsOf(call, folder, captured)
         const reading = yield* readings.read({
@@ -54,7 +55,7 @@ export const resultPreparationLayer = Layer.effect(
         const projection = projectCall(
           reading,
           { tool: call.tool, origin: call.origin, ...end, ...(durationMs === undefined ? {} : { durationMs }), survivors, warnings },
-          { command: call.arguments?.command, capture: captured.facts, assets, home: home.path }
+          { command: typeof command === "string" ? command : undefined, capture: captured?.facts, assets, home: home.path }
         )
         return { agentProjection: projection.agent, cardProjection: projection.card, assets }
       }, Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message })))

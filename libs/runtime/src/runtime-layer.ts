@@ -18,6 +18,7 @@ import { join } from "node:path"
 import { callSpaceLayer } from "./call-space.ts"
 import { commandToolsLayer, PersonEnvironment } from "./command-tools.ts"
 import { databaseFile } from "./database-file.ts"
+import { directCommandsLayer } from "./direct-commands.ts"
 import { type OpenedHome } from "./home.ts"
 import { resultPreparationLayer } from "./result-preparation.ts"
 
@@ -47,8 +48,8 @@ export const coreLayer = (options: RuntimeOptions) => {
     Layer.succeed(PersonEnvironment, options.environment),
     NodeFileSystem.layer
   )
-  return ToolCallService.layerNoDeps.pipe(
-    Layer.provide(Layer.mergeAll(callSpaceLayer, commandToolsLayer, resultPreparationLayer)),
+  return ToolCallService.layerNoDeps().pipe(
+    Layer.provide(Layer.mergeAll(callSpaceLayer, commandToolsLayer, resultPreparationLayer, directCommandsLayer)),
     Layer.provideMerge(foundation)
   )
 }

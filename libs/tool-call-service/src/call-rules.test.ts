@@ -1,10 +1,11 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { carryOver, decideAbandoned, decideEnd, directCommandPath, IllegalChange } from "./call-rules.ts"
-import type { ToolEnd } from "./host-tools.ts"
+import type { ProcessEnd } from "./host-tools.ts"
 import { emptyFiles } from "./testing.ts"
 
-const end = (parts: Partial<ToolEnd>): ToolEnd => ({
+const end = (parts: Partial<ProcessEnd>): ProcessEnd => ({
+  kind: "process",
   exit: undefined,
   timedOut: false,
   stopped: undefined,

@@ -6,7 +6,7 @@
  */
 import type { CallOutcome, CallReason, CallState } from "@steno/contracts"
 import { Result, Schema } from "effect"
-import type { ToolEnd } from "./host-tools.ts"
+import type { InProcessEnd, ProcessEnd, ToolEnd } from "./host-tools.ts"
 
 /** A settled call has no state any more; `gone` stands for that here. */
 export type CallPosition = CallState | "gone"
@@ -61,20 +61,33 @@ export const stopNotConfirmed: DecidedEnd = {
 }
 
 /** The status as it was collected; empty when nobody collected one. */
-const collectedStatus = (end: ToolEnd): Pick<DecidedEnd, "exitCode" | "signal"> => {
+const collectedStatus = (end: ProcessEnd): Pick<DecidedEnd, "exitCode" | "signal"> => {
   if (end.exit === undefined) return {}
   return end.exit.kind === "exited" ? { exitCode: end.exit.code } : { signal: end.exit.signal }
 }
 
-/**
- * The outcome of a tool that ran. A non-zero exit is `completed`: the tool did what it was asked.
- * @param stopRequested somebody asked to end the call; a tool that had ended by itself before keeps its own end
- */
-export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd => {
+const cancelled: DecidedEnd = {
+  outcome: "cancelled",
+  reason: { code: "cancelled", text: "Ended on request. Nothing was rolled back." }
+}
+
+/** A stop that a tool of this process met with a fault of its own tells nothing about what it had done by then. */
+const decideInProcessEnd = (end: InProcessEnd, stopRequested: boolean): DecidedEnd => {
+  switch (end.kind) {
+    case "result":
+      return { outcome: "completed" }
+    case "fault":
+      return stopRequested ? stopNotConfirmed : { outcome: "failed", reason: end.reason }
+    case "aborted":
+      return cancelled
+  }
+}
+
+const decideProcessEnd = (end: ProcessEnd, stopRequested: boolean): DecidedEnd => {
   const status = collectedStatus(end)
   if (stopRequested && end.stopped !== undefined) {
     return end.stopped === "confirmed"
-      ? { outcome: "cancelled", reason: { code: "cancelled", text: "Ended on request. Nothing was rolled back." }, ...status }
+      ? { ...cancelled, ...status }
       : stopNotConfirmed
   }
   if (end.timedOut) {
@@ -93,6 +106,13 @@ export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd => {
   }
   return { outcome: "completed", ...status }
 }
+
+/**
+ * The outcome of a tool that ran. A non-zero exit is `completed`: the tool did what it was asked.
+ * @param stopRequested somebody asked to end the call; a tool that had ended by itself before keeps its own end
+ */
+export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd =>
+  end.kind === "process" ? decideProcessEnd(end, stopRequested) : decideInProcessEnd(end, stopRequested)
 
 /** What becomes of an unfinished call whose owner is gone. */
 export const decideAbandoned = (state: CallState): DecidedEnd =>

@@ -1,39 +1,42 @@
 /**
- * Ports that run a tool and prepare its result.
+ * Port that runs tools.
  *
- * Owns: the shapes tool-call-service asks for.
- * Never owns: processes, files, projections; the composition layer joins those libraries here.
+ * Owns: the shapes tool-call-service asks for: a call, a running tool, its end.
+ * Never owns: processes, files; the composition layer joins those libraries here.
+ * Ordering: every call of a message enters, in content order, before any of them starts.
  */
 import type {
-  Asset,
+  CallArguments,
   CallId,
+  CallOrigin,
   CallReason,
   CaptureFacts,
   CaptureFileFacts,
   CaptureStream,
-  CardProjection,
-  CommandArguments,
   ConversationId,
   ProcessIdentity,
   Quiet,
   RetainedOutput,
-  Survivor
+  RunId,
+  Survivor,
+  TurnId
 } from "@steno/contracts"
-import { Context, type Effect, Schema, type Stream } from "effect"
-import type { CallOrigin } from "@steno/contracts"
-import type { DecidedEnd } from "./call-rules.ts"
+import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
+import type { ResultNotPrepared } from "./result-preparation.ts"
 
-/** The call a host tool is started for. */
+/** A call as supervision, tools and handlers are given it. */
 export interface HostCall {
   readonly callId: CallId
+  readonly runId: RunId
   readonly conversationId: ConversationId
+  readonly turnId: TurnId
   readonly tool: string
   readonly origin: CallOrigin
-  readonly arguments: CommandArguments
+  /** The Run's Workspace, absolute. */
+  readonly workspace: string
+  /** A direct command's are `CommandArguments`; all others fit their tool as `CallSupervision.check` said. */
+  readonly arguments: CallArguments
 }
-
-/** A call whose result is prepared; without arguments where those it was started with cannot be read any more. */
-export type EndedCall = Omit<HostCall, "arguments"> & Partial<Pick<HostCall, "arguments">>
 
 /** What a tool left on disk. */
 export interface ToolFiles {
@@ -54,7 +57,9 @@ export interface ToolFiles {
   readonly warnings: ReadonlyArray<CallReason>
 }
 
-export interface ToolEnd {
+/** The end of a tool that is a process. */
+export interface ProcessEnd {
+  readonly kind: "process"
   /** Absent: no status was collected. */
   readonly exit: { readonly kind: "exited"; readonly code: number } | { readonly kind: "signalled"; readonly signal: string } | undefined
   readonly timedOut: boolean
@@ -65,8 +70,21 @@ export interface ToolEnd {
   readonly captured: ToolFiles
 }
 
+/** The end of a tool that runs inside this process. */
+export type InProcessEnd =
+  & { readonly durationMs: number }
+  & (
+    /** The whole result, as `ResultPreparation` takes it. */
+    | { readonly kind: "result"; readonly value: unknown }
+    | { readonly kind: "fault"; readonly reason: CallReason }
+    /** It heeded the stop and had no effect after it. */
+    | { readonly kind: "aborted" }
+  )
+
+export type ToolEnd = ProcessEnd | InProcessEnd
+
 export interface RunningTool {
-  /** Absent when the process was gone before it could be identified. */
+  /** Absent for a tool without a process, and when the process was gone before it could be identified. */
   readonly process: ProcessIdentity | undefined
   /** Live: once per silence that is worth telling; ends with the tool. */
   readonly quiet: Stream.Stream<Quiet>
@@ -90,6 +108,19 @@ export class ToolDidNotStart extends Schema.TaggedError<ToolDidNotStart>()("Tool
   }
 }
 
+/** A call that has its place among the calls of its message. */
+export interface EnteredCall {
+  /** Resolves when every earlier call that this one must not overtake is over; absent: it waits for none. */
+  readonly turn?: Effect.Effect<void>
+  /**
+   * Starts the tool, once. `judgedPaths`: the resolved paths that supervision judged, the only ones the tool may use; absent
+   * for a direct command.
+   */
+  readonly start: (
+    judged: { readonly judgedPaths?: ReadonlyArray<string> }
+  ) => Effect.Effect<RunningTool, ToolDidNotStart>
+}
+
 /** What a dead owner's call left. */
 export interface AbandonedTool {
   readonly captured: ToolFiles
@@ -100,37 +131,13 @@ export interface AbandonedTool {
 }
 
 export class HostTools extends Context.Service<HostTools, {
-  readonly start: (call: HostCall) => Effect.Effect<RunningTool, ToolDidNotStart>
+  /**
+   * Takes the call's place without waiting for it; the place goes with the scope, used or not. Nothing starts. A way to its
+   * files that cannot be looked at is told by `start`.
+   */
+  readonly enter: (call: HostCall) => Effect.Effect<EnteredCall, never, Scope.Scope>
   /** Ends, with SIGKILL, the verified processes of a call whose owner is gone and closes its files. */
   readonly recover: (
     call: Pick<HostCall, "callId" | "conversationId"> & { readonly process: ProcessIdentity | undefined }
   ) => Effect.Effect<AbandonedTool, ResultNotPrepared>
 }>()("@steno/tool-call-service/HostTools") {}
-
-export interface PreparedResult {
-  readonly agentProjection: string
-  readonly cardProjection: CardProjection
-  readonly assets: ReadonlyArray<Asset>
-}
-
-/** Projections or asset facts could not be made; the call settles without them. */
-export class ResultNotPrepared extends Schema.TaggedError<ResultNotPrepared>()("ResultNotPrepared", {
-  explanation: Schema.String
-}) {
-  override get message() {
-    return this.explanation
-  }
-}
-
-export class ResultPreparation extends Context.Service<ResultPreparation, {
-  readonly prepare: (
-    call: EndedCall,
-    result: {
-      readonly end: DecidedEnd
-      readonly captured: ToolFiles
-      readonly survivors: ReadonlyArray<Survivor>
-      readonly warnings: ReadonlyArray<CallReason>
-      readonly durationMs: number | undefined
-    }
-  ) => Effect.Effect<PreparedResult, ResultNotPrepared>
-}>()("@steno/tool-call-service/ResultPreparation") {}

@@ -2,7 +2,10 @@
 import type { CaptureFileFacts, Quiet } from "@steno/contracts"
 import { Deferred, Effect, Layer, Queue, Stream } from "effect"
 import { CallSpace } from "./call-space.ts"
-import { HostTools, ResultPreparation, type RunningTool, type ToolEnd, type ToolFiles } from "./host-tools.ts"
+import { CallHandlers } from "./call-handlers.ts"
+import { CallSupervision } from "./call-supervision.ts"
+import { HostTools, type ProcessEnd, type RunningTool, type ToolEnd, type ToolFiles } from "./host-tools.ts"
+import { ResultPreparation } from "./result-preparation.ts"
 
 const nothing: CaptureFileFacts = {
   observedBytes: 0,
@@ -21,7 +24,8 @@ export const emptyFiles: ToolFiles = {
 }
 
 /** Exit 0 after 5 ms without output. */
-const quietEnd: ToolEnd = {
+const quietEnd: ProcessEnd = {
+  kind: "process",
   exit: { kind: "exited", code: 0 },
   timedOut: false,
   stopped: undefined,
@@ -34,7 +38,7 @@ const quietEnd: ToolEnd = {
 export interface ControlledTool {
   /** Resolves when the tool was started, with the id of its call. */
   readonly started: Effect.Effect<string>
-  readonly end: (parts: Partial<ToolEnd>) => Effect.Effect<void>
+  readonly end: (parts: Partial<ProcessEnd>) => Effect.Effect<void>
   /** Tells a silence. */
   readonly fallQuiet: (quiet: Quiet) => Effect.Effect<void>
   /** `grace` of every stop that was asked for. */
@@ -54,21 +58,24 @@ export const makeControlledTool = Effect.fnUntraced(function*(
   const ended = yield* Deferred.make<ToolEnd>()
   const quiets = yield* Queue.unbounded<Quiet>()
   const stops: Array<boolean> = []
-  const end = (parts: Partial<ToolEnd>) => Effect.asVoid(Deferred.succeed(ended, { ...quietEnd, ...parts }))
+  const end = (parts: Partial<ProcessEnd>) => Effect.asVoid(Deferred.succeed(ended, { ...quietEnd, ...parts }))
   const layer = Layer.succeed(HostTools, {
-    start: (call) =>
-      Effect.as(Deferred.succeed(started, call.callId), {
-        process: options.process,
-        quiet: Stream.fromQueue(quiets),
-        endedByItself: () => options.endedByItself === true,
-        storedBytes: () => options.storedBytes ?? 0,
-        ended: Deferred.await(ended),
-        stop: ({ grace }) => {
-          stops.push(grace)
-          return options.answersStop === undefined
-            ? Effect.void
-            : end({ exit: { kind: "signalled", signal: grace ? "SIGTERM" : "SIGKILL" }, stopped: options.answersStop })
-        }
+    enter: (call) =>
+      Effect.succeed({
+        start: () =>
+          Effect.as(Deferred.succeed(started, call.callId), {
+            process: options.process,
+            quiet: Stream.fromQueue(quiets),
+            endedByItself: () => options.endedByItself === true,
+            storedBytes: () => options.storedBytes ?? 0,
+            ended: Deferred.await(ended),
+            stop: ({ grace }) => {
+              stops.push(grace)
+              return options.answersStop === undefined
+                ? Effect.void
+                : end({ exit: { kind: "signalled", signal: grace ? "SIGTERM" : "SIGKILL" }, stopped: options.answersStop })
+            }
+          })
       }),
     recover: () => Effect.succeed({ captured: emptyFiles, ended: [], left: [] })
   })
@@ -96,3 +103,21 @@ export const plainPreparation = Layer.succeed(ResultPreparation, {
       assets: []
     })
 })
+
+/** Every call fits and is allowed by policy; rules are kept nowhere. */
+export const allowingSupervision = Layer.succeed(CallSupervision, {
+  check: () => Effect.succeed({ kind: "fits", replaySafe: false }),
+  judge: () =>
+    Effect.succeed({
+      supervision: { decision: "allow", by: "policy" },
+      reason: "Everything is allowed.",
+      segments: [],
+      suggestedRules: [],
+      judgedPaths: []
+    }),
+  judgeDirectCommand: () => Effect.succeed({ decision: "allow", by: "user" }),
+  keepRules: () => Effect.void
+})
+
+/** Every call is one of a host tool. */
+export const noHandlers = Layer.succeed(CallHandlers, { find: () => undefined })

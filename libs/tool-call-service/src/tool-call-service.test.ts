@@ -8,8 +8,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CallSpace, StorageLow } from "./call-space.ts"
-import { HostTools, ResultNotPrepared, ResultPreparation, ToolDidNotStart } from "./host-tools.ts"
-import { ampleSpace, makeControlledTool, plainPreparation } from "./testing.ts"
+import { HostTools, ToolDidNotStart } from "./host-tools.ts"
+import { ResultNotPrepared, ResultPreparation } from "./result-preparation.ts"
+import { allowingSupervision, ampleSpace, makeControlledTool, noHandlers, plainPreparation } from "./testing.ts"
 import { ToolCallService } from "./tool-call-service.ts"
 
 const owner: ProcessIdentity = { bootId: "boot", pid: 4242, startTime: "1" }
@@ -35,7 +36,7 @@ const admitted = Effect.gen(function*() {
     at: yield* now
   })
   const fence: Fence = { runId, epoch: 1 }
-  return { fence, conversationId, turnId, arguments: { command: "true", cwd: "/" } }
+  return { fence, conversationId, turnId, workspace: "/", arguments: { command: "true", cwd: "/" } }
 })
 
 const responsesOf = Effect.fnUntraced(function*(fence: Fence) {
@@ -54,7 +55,8 @@ const on = <A, E>(
   space: Layer.Layer<CallSpace> = ampleSpace
 ) =>
   test.pipe(Effect.provide(
-    ToolCallService.layerNoDeps.pipe(Layer.provide(Layer.mergeAll(tools, preparation, space)), Layer.provideMerge(ledger))
+    ToolCallService.layerNoDeps().pipe(
+      Layer.provide(Layer.mergeAll(tools, preparation, space, allowingSupervision, noHandlers)), Layer.provideMerge(ledger))
   ))
 
 describe("a direct command", () => {
@@ -117,7 +119,9 @@ describe("a direct command", () => {
   it.live("that cannot start fails with the reason, and nothing else is claimed about it", () =>
     on(
       Layer.succeed(HostTools, {
-        start: () => new ToolDidNotStart({ code: "could-not-start", explanation: "The folder /gone does not exist" }),
+        enter: () => Effect.succeed({
+          start: () => new ToolDidNotStart({ code: "could-not-start", explanation: "The folder /gone does not exist" })
+        }),
         recover: () => Effect.die("not used")
       }),
       Effect.gen(function*() {
@@ -345,7 +349,7 @@ describe("calls of a dead owner", () => {
   it.live("get an indeterminate response that names the processes that were ended", () =>
     on(
       Layer.succeed(HostTools, {
-        start: () => new ToolDidNotStart({ code: "unused", explanation: "unused" }),
+        enter: () => Effect.die("not used"),
         recover: () =>
           Effect.succeed({
             captured: {

@@ -8,7 +8,6 @@
  */
 import {
   type CallId,
-  type CommandArguments,
   type ConversationId,
   type Instant,
   IdMinter,
@@ -16,39 +15,32 @@ import {
   type QuietCall,
   type Supervision,
   type ToolCallResponse,
-  type TurnId,
-  type UnfinishedCall
+  type TurnId
 } from "@steno/contracts"
-import { CallLedger, type CallSettlement, type Fence, type LedgerError } from "@steno/ledger/calls"
+import { CallLedger, type Fence, type LedgerError } from "@steno/ledger/calls"
 import { Context, DateTime, Deferred, Effect, Equal, Layer, PubSub, Schedule, Stream } from "effect"
 import { carryOver, decideAbandoned, type DecidedEnd, decideEnd, directCommandPath, stopNotConfirmed } from "./call-rules.ts"
 import { buildResponse } from "./call-response.ts"
+import { CallHandlers } from "./call-handlers.ts"
+import type {
+  AbandonedCall,
+  AdmittedCall,
+  AdmittedStep,
+  AdoptedTurn,
+  AnswerOutcome,
+  CallAnswer,
+  CallLimits,
+  CallTurn,
+  DirectCommand,
+  MessageToPropose,
+  OpenCallResponse
+} from "./call-requests.ts"
 import { CallSpace } from "./call-space.ts"
+import { CallSupervision } from "./call-supervision.ts"
 import { mintClaim } from "./claim.ts"
-import { type EndedCall, type HostCall, HostTools, ResultPreparation, type RunningTool, type ToolEnd } from "./host-tools.ts"
+import { type HostCall, HostTools, type RunningTool, type ToolEnd } from "./host-tools.ts"
+import { type EndedCall, ResultPreparation } from "./result-preparation.ts"
 import { CallNotAdmitted, CallNotSettled, ToolCallError } from "./tool-call-errors.ts"
-
-export interface DirectCommand {
-  readonly fence: Fence
-  readonly conversationId: ConversationId
-  readonly turnId: TurnId
-  readonly arguments: CommandArguments
-}
-
-export interface AdmittedCall {
-  readonly callId: CallId
-  /** Resolves when the call's response is durable. Fails with `CallNotSettled` when it could not be stored. */
-  readonly settled: Effect.Effect<ToolCallResponse, ToolCallError>
-}
-
-/** Responses of calls that a Turn leaves open, for the transaction that settles the Turn. */
-export type OpenCallResponse = Pick<CallSettlement, "response" | "assets">
-
-export interface AbandonedCall {
-  readonly row: UnfinishedCall
-  /** Undefined when the event of its start cannot be read. */
-  readonly arguments: CommandArguments | undefined
-}
 
 interface LiveCall {
   readonly conversationId: ConversationId
@@ -69,31 +61,67 @@ const typedByUser: Supervision = { decision: "allow", by: "user" }
 
 export class ToolCallService extends Context.Service<ToolCallService, {
   /**
-   * Whether a Session has room for a new call; each call asks it for itself before it is created. Fails with `StorageLow`,
+   * Whether a Session has room for a new call; each call asks it for itself before it begins. Fails with `StorageLow`,
    * `SpaceNotMeasured` or, when the record cannot be read, `CallNotAdmitted`. What runs, runs on.
    */
   readonly checkSpace: (conversationId: ConversationId) => Effect.Effect<void, ToolCallError>
   /**
-   * Admits a shell command that a person typed and starts it; resolves once it is admitted.
-   * Supervision, readiness and claim are one commit; then the process starts. Fails as `checkSpace` does, or with
-   * `CallNotAdmitted`; nothing ran then.
+   * Judges a shell command that a person typed, admits it and starts it; resolves once it is admitted. One that is denied is
+   * admitted too and settles `denied`; nothing starts then. Supervision, readiness and claim are one commit. Fails as
+   * `checkSpace` does, or with `PolicyUnusable`, `CallNotJudged` or `CallNotAdmitted`; nothing ran then.
    */
   readonly runDirectCommand: (command: DirectCommand) => Effect.Effect<AdmittedCall, ToolCallError>
   /**
-   * Asks a call that runs here to end. Resolves at once; the call's `settled` tells the outcome within about 3 s:
-   * `cancelled` when everything is confirmed gone, else `indeterminate`. Unknown or settled calls: no effect.
+   * Stores a model's message with its calls and sets these going; resolves at that commit. Idempotent on the message's item id
+   * in its Turn: calls that are settled or live here are not begun again. Fails with `CallNotAdmitted`; nothing was stored then.
+   */
+  readonly propose: (turn: CallTurn & { readonly proposal: MessageToPropose }) => Effect.Effect<AdmittedStep, ToolCallError>
+  /**
+   * Answers what a call of the Run awaits: stored first, then acted on, by this process when it carries the call, else by
+   * whoever adopts its Turn. Resolves once it is stored or refused. Fails with `CallNotSettled`; it may be given again then.
+   */
+  readonly answer: (
+    fence: Fence,
+    answer: { readonly callId: CallId; readonly resolution: CallAnswer }
+  ) => Effect.Effect<AnswerOutcome, ToolCallError>
+  /**
+   * Carries on the open calls of a Turn that another owner left, or this one released: those that await a person await it
+   * here, an answer that is stored is acted on, once. Calls that never began settle `cancelled`, those that ran `indeterminate`.
+   * Calls that are live here already are joined. Fails with `CallNotSettled` when the rows cannot be read.
+   */
+  readonly adopt: (turn: CallTurn) => Effect.Effect<AdoptedTurn, ToolCallError>
+  /** Resolves when at least one call of the Turn is open here and every open one awaits a person who has not answered. */
+  readonly onlyAwaits: (turnId: TurnId) => Effect.Effect<void>
+  /**
+   * Lets go of the Turn's calls without writing; their `settled` then fails with `CallReleased`. `false`, and nothing is let
+   * go, when one of them no longer only awaits a person.
+   */
+  readonly release: (turnId: TurnId) => Effect.Effect<boolean>
+  /**
+   * Ends every open call of the Turn, and those that it may still propose; resolves when all that are open are settled, within
+   * about 4 s, or could not be.
+   */
+  readonly stopTurn: (turnId: TurnId, options: { readonly force: boolean }) => Effect.Effect<void>
+  /**
+   * Asks a call that is live here to end. Resolves at once; the call's `settled` tells the outcome within about 4 s: `cancelled`
+   * when it had not begun or everything is confirmed gone, else `indeterminate`. Unknown or settled calls: no effect.
    */
   readonly cancel: (callId: CallId, options: { readonly force: boolean }) => Effect.Effect<void>
   /** Live: calls that run here and have printed nothing for 30 s, once per silence; told to whoever listens then. Never ends. */
   readonly quietCalls: Stream.Stream<QuietCall>
-  /** Ends what a dead owner left running and prepares the responses of the Run's open calls. Nothing is written. */
-  readonly prepareAbandoned: (
-    calls: ReadonlyArray<AbandonedCall>
-  ) => Effect.Effect<ReadonlyArray<OpenCallResponse>>
+  /** Ends what a dead owner left running and prepares the responses of these calls, for the commit that settles their Turn. Nothing is written. */
+  readonly prepareAbandoned: (calls: ReadonlyArray<AbandonedCall>) => Effect.Effect<ReadonlyArray<OpenCallResponse>>
+  /**
+   * The same, but settles them, for a Turn that is kept because others of its calls await a person. Calls that are settled by
+   * now are skipped. Fails with `CallNotSettled`.
+   */
+  readonly settleAbandoned: (fence: Fence, calls: ReadonlyArray<AbandonedCall>) => Effect.Effect<void, ToolCallError>
 }>()("@steno/tool-call-service/ToolCallService") {
-  static readonly layerNoDeps = Layer.effect(
+  static readonly layerNoDeps = (_limits: CallLimits = {}) => Layer.effect(
     ToolCallService,
     Effect.gen(function*() {
+      const supervision = yield* CallSupervision
+      yield* CallHandlers
       const ledger = yield* CallLedger
       const tools = yield* HostTools
       const preparation = yield* ResultPreparation
@@ -126,11 +154,19 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         end: DecidedEnd,
         tool: ToolEnd | undefined
       ) {
-        const survivors = tool?.survivors ?? []
+        const process = tool?.kind === "process" ? tool : undefined
+        const survivors = process?.survivors ?? []
         const durationMs = tool?.durationMs
-        const { prepared, warnings } = tool === undefined
-          ? { prepared: undefined, warnings: [] }
-          : yield* prepare(call, { end, captured: tool.captured, survivors, warnings: tool.captured.warnings, durationMs })
+        const { prepared, warnings } = yield* prepare(call, {
+          end,
+          begun: true,
+          ...(process === undefined ? {} : { captured: process.captured }),
+          ...(tool?.kind === "result" ? { value: tool.value } : {}),
+          supervision: typedByUser,
+          survivors,
+          warnings: process?.captured.warnings ?? [],
+          ...(durationMs === undefined ? {} : { durationMs })
+        })
         const response = buildResponse({
           call,
           end,
@@ -138,7 +174,8 @@ export class ToolCallService extends Context.Service<ToolCallService, {
           durationMs,
           survivors,
           supervision: typedByUser,
-          captured: tool?.captured,
+          interactions: undefined,
+          captured: process?.captured,
           prepared,
           warnings
         })
@@ -183,7 +220,8 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         liveCall: LiveCall
       ) {
         yield* Effect.yieldNow
-        const started = yield* Effect.result(tools.start(call))
+        const entered = yield* tools.enter(call)
+        const started = yield* Effect.result(entered.start({}))
         if (started._tag === "Failure") {
           const reason = { code: started.failure.code, text: started.failure.explanation }
           return yield* settle(call, fence, claim, startedAt, { outcome: "failed", reason }, undefined)
@@ -211,7 +249,7 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         const tool = yield* awaitEnd(running, liveCall)
         const end = tool === undefined ? stopNotConfirmed : decideEnd(tool, liveCall.stop !== "none")
         return yield* settle(call, fence, claim, startedAt, end, tool)
-      })
+      }, Effect.scoped)
 
       /** Files of calls that run count by what they hold so far; those of settled ones by their rows. */
       const checkSpace = Effect.fn("ToolCallService.checkSpace")(function*(conversationId: ConversationId) {
@@ -223,6 +261,9 @@ export class ToolCallService extends Context.Service<ToolCallService, {
 
       const runDirectCommand = Effect.fn("ToolCallService.runDirectCommand")(function*(command: DirectCommand) {
         yield* checkSpace(command.conversationId)
+        yield* supervision.judgeDirectCommand({ ...command.arguments, workspace: command.workspace }).pipe(
+          Effect.mapError((reason) => new ToolCallError({ reason }))
+        )
         const callId = yield* ids.mint("call")
         const claim = yield* mintClaim(command.fence.epoch)
         const at = yield* nowInstant
@@ -230,9 +271,12 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         const state = yield* Effect.orDie(Effect.fromResult(carryOver(...directCommandPath)))
         const call: HostCall = {
           callId,
+          runId: command.fence.runId,
           conversationId: command.conversationId,
+          turnId: command.turnId,
           tool: "bash",
           origin: "user",
+          workspace: command.workspace,
           arguments: command.arguments
         }
         yield* ledger.createToolCalls(command.fence, [{
@@ -275,13 +319,15 @@ export class ToolCallService extends Context.Service<ToolCallService, {
       const abandonedResponse = Effect.fnUntraced(function*({ arguments: args, row }: AbandonedCall) {
         const call: EndedCall = {
           callId: row.callId,
+          runId: row.runId,
           conversationId: row.conversationId,
+          turnId: row.turnId,
           tool: row.tool,
           origin: row.origin,
           ...(args === undefined ? {} : { arguments: args })
         }
         const end = decideAbandoned(row.state)
-        const common = { call, end, startedAt: row.startedAt, durationMs: undefined, supervision: row.supervision }
+        const common = { call, end, startedAt: row.startedAt, durationMs: undefined, supervision: row.supervision, interactions: row.interactions }
         if (row.state !== "running") {
           const response = buildResponse({ ...common, survivors: [], captured: undefined, prepared: undefined, warnings: [] })
           return { response, assets: [] }
@@ -301,10 +347,10 @@ export class ToolCallService extends Context.Service<ToolCallService, {
         }))
         const { prepared, warnings } = yield* prepare(call, {
           end,
+          begun: true,
           captured,
           survivors: left,
-          warnings: [...captured.warnings, ...orphans],
-          durationMs: undefined
+          warnings: [...captured.warnings, ...orphans]
         })
         const response = buildResponse({
           ...common,
@@ -319,6 +365,13 @@ export class ToolCallService extends Context.Service<ToolCallService, {
       return ToolCallService.of({
         checkSpace,
         runDirectCommand,
+        propose: () => Effect.die("later"),
+        answer: () => Effect.die("later"),
+        adopt: () => Effect.die("later"),
+        onlyAwaits: () => Effect.never,
+        release: () => Effect.succeed(false),
+        stopTurn: () => Effect.void,
+        settleAbandoned: () => Effect.void,
         cancel,
         quietCalls: Stream.fromPubSub(quietCalls),
         prepareAbandoned

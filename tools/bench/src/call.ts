@@ -35,7 +35,7 @@ export const benchCall = Effect.gen(function*() {
     const toolCalls = yield* ToolCallService
     const turn = yield* admitRun
     const steno = Effect.flatMap(
-      toolCalls.runDirectCommand({ ...turn, arguments: { command, cwd: process.cwd() } }),
+      toolCalls.runDirectCommand({ ...turn, workspace: process.cwd(), arguments: { command, cwd: process.cwd() } }),
       (call) => call.settled
     )
     const bare = Effect.promise(() => bareSpawn(join(home, "bare.sh")))

@@ -19,7 +19,7 @@ export const benchEnding = Effect.gen(function*() {
       Effect.gen(function*() {
         const stamp = join(home, `stamp-${index}`)
         const command = `sleep 0.2; echo finished; echo $EPOCHREALTIME > '${stamp}'`
-        const call = yield* toolCalls.runDirectCommand({ ...turn, arguments: { command, cwd: process.cwd() } })
+        const call = yield* toolCalls.runDirectCommand({ ...turn, workspace: process.cwd(), arguments: { command, cwd: process.cwd() } })
         const { exitCode } = yield* call.settled
         const settledMs = performance.timeOrigin + performance.now()
         if (exitCode !== 0) throw new Error(`command ${index} ended with ${exitCode}`)

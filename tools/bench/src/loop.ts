@@ -45,7 +45,7 @@ const round = Effect.fnUntraced(function*(home: string) {
     }), { concurrency: "unbounded" })
   const call = (command: string) =>
     Effect.flatMap(
-      toolCalls.runDirectCommand({ ...turn, arguments: { command, cwd: home } }),
+      toolCalls.runDirectCommand({ ...turn, workspace: home, arguments: { command, cwd: home } }),
       (admitted) => admitted.settled
     )
   const watch = watchLoop()

@@ -1,0 +1,103 @@
+/**
+ * What is asked of tool-call-service, and what it answers with.
+ *
+ * Owns: the shapes of its requests.
+ */
+import type {
+  AssistantMessage,
+  CallArguments,
+  CallBlock,
+  CallId,
+  CommandArguments,
+  ConversationId,
+  InteractionResolution,
+  MessageBlock,
+  StartInput,
+  ToolCallResponse,
+  TurnId,
+  UnfinishedCall
+} from "@steno/contracts"
+import type { CallSettlement, Fence, ResolutionOutcome } from "@steno/ledger/calls"
+import type { Effect } from "effect"
+import type { ToolCallError } from "./tool-call-errors.ts"
+
+export interface DirectCommand {
+  readonly fence: Fence
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+  /** The Run's Workspace, absolute. */
+  readonly workspace: string
+  readonly arguments: CommandArguments
+}
+
+export interface AdmittedCall {
+  readonly callId: CallId
+  /** Resolves when the call's response is durable. Fails with `CallNotSettled` when it could not be stored, or `CallReleased`. */
+  readonly settled: Effect.Effect<ToolCallResponse, ToolCallError>
+}
+
+/** What the client of a Run does with approvals. */
+export type ApprovalMode = NonNullable<StartInput["approvals"]>
+
+/** A live Turn whose calls this process carries. */
+export interface CallTurn {
+  readonly fence: Fence
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+  /** The Run's Workspace, absolute. */
+  readonly workspace: string
+  /** `deny` and `allow` answer each approval at once, as client policy. Questions are never answered so. */
+  readonly approvals: ApprovalMode
+}
+
+type WithoutCallId<Block> = Block extends CallBlock ? Omit<Block, "callId"> : Block
+
+/** A message that is complete; the ids of its calls are minted here. */
+export interface MessageToPropose extends Omit<AssistantMessage, "blocks"> {
+  /** Opaque item id of the message inside its Turn: what a repetition is known by. */
+  readonly itemId: string
+  /** Order of first appearance inside the Turn, from 0; that of its first block. */
+  readonly firstSeen: number
+  readonly blocks: ReadonlyArray<WithoutCallId<MessageBlock>>
+}
+
+/** A model step whose message and calls are durable. */
+export interface AdmittedStep {
+  /** Sequence of the message. */
+  readonly modelStep: number
+  /** In content order. */
+  readonly calls: ReadonlyArray<{ readonly contentIndex: number; readonly callId: CallId }>
+  /** Resolves, with the responses in the order of `calls`, when every one is durable. Fails as `AdmittedCall.settled` does. */
+  readonly settled: Effect.Effect<ReadonlyArray<ToolCallResponse>, ToolCallError>
+}
+
+/** Calls of a kept Turn that this process carries on. */
+export interface AdoptedTurn {
+  /** Those with an open call; their `calls` are the open ones. */
+  readonly steps: ReadonlyArray<AdmittedStep>
+  /** Resolves when no call of the Turn is open. */
+  readonly settled: Effect.Effect<void, ToolCallError>
+}
+
+/** `at` is when it is stored. */
+export type CallAnswer = Omit<InteractionResolution, "at">
+
+/** `no-suggested-rule`: a scope was given where no rule was suggested for it; nothing was written. */
+export interface AnswerOutcome {
+  readonly decision: ResolutionOutcome["decision"] | "no-suggested-rule"
+  readonly response?: ToolCallResponse
+}
+
+/** Responses of calls that a Turn leaves open, for the transaction that settles the Turn. */
+export type OpenCallResponse = Pick<CallSettlement, "response" | "assets">
+
+export interface AbandonedCall {
+  readonly row: UnfinishedCall
+  /** Undefined when the event of its start cannot be read. */
+  readonly arguments: CallArguments | undefined
+}
+
+export interface CallLimits {
+  /** Executed calls of one Run that run at once, from 1; default 8. */
+  readonly maxCalls?: number
+}
