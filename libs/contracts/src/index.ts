@@ -66,6 +66,7 @@ export {
   modelRequestLimits,
   pageLimits,
   processLimits,
+  toolCallLimits,
   protocolLineLimits,
   quietLimits,
   reconcileAnswerMs,

@@ -179,4 +179,4 @@ export class CallLedger extends Context.Service<CallLedger, {
 }>()("@steno/ledger/CallLedger") {}
 
 export type { Fence } from "./fence.ts"
-export { LedgerError } from "./ledger-errors.ts"
+export { Conflict, LedgerError } from "./ledger-errors.ts"

@@ -4,7 +4,7 @@
  * Owns: the state machine and the table from a process's end to an outcome.
  * Never owns: performing a change (tool-call-service), storing it (ledger).
  */
-import type { CallOutcome, CallReason, CallState } from "@steno/contracts"
+import type { CallOutcome, CallReason, CallState, Supervision } from "@steno/contracts"
 import { Result, Schema } from "effect"
 import type { InProcessEnd, ProcessEnd, ToolEnd } from "./host-tools.ts"
 
@@ -53,6 +53,33 @@ export interface DecidedEnd {
   readonly signal?: string
   readonly timedOut?: true
 }
+
+/** The end of a call that was stopped before anything of it ran. */
+export const cancelledBeforeStart: DecidedEnd = {
+  outcome: "cancelled",
+  reason: { code: "cancelled", text: "Ended on request before it began." }
+}
+
+/** The end of a call that was stopped while a person was asked for its answer. */
+export const cancelledUnanswered: DecidedEnd = {
+  outcome: "cancelled",
+  reason: { code: "cancelled", text: "Ended on request before it was answered." }
+}
+
+/** The end of a call that may not begin. */
+export const deniedBy = ({ by, reason }: Pick<Supervision, "by" | "reason">): DecidedEnd => {
+  switch (by) {
+    case "policy":
+      return { outcome: "denied", reason: { code: "denied-by-policy", text: reason ?? "The permission policy denies it." } }
+    case "user":
+      return { outcome: "denied", reason: { code: "denied-by-person", text: reason ?? "A person denied it." } }
+    case "client-policy":
+      return { outcome: "denied", reason: { code: "denied-by-client", text: reason ?? "The client denies whatever asks for approval." } }
+  }
+}
+
+/** The end of a call that did not get as far as running. */
+export const failedBecause = (code: string, text: string): DecidedEnd => ({ outcome: "failed", reason: { code, text } })
 
 /** The end of a call that was stopped without proof that everything of it is gone. */
 export const stopNotConfirmed: DecidedEnd = {
@@ -115,16 +142,25 @@ export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd =>
   end.kind === "process" ? decideProcessEnd(end, stopRequested) : decideInProcessEnd(end, stopRequested)
 
 /** What becomes of an unfinished call whose owner is gone. */
-export const decideAbandoned = (state: CallState): DecidedEnd =>
-  state === "running"
-    ? {
-      outcome: "indeterminate",
-      reason: {
-        code: "owner-gone",
-        text: "The process that ran this call is gone. The call may have taken effect; its exit status was not collected."
+export const decideAbandoned = (state: CallState): DecidedEnd => {
+  switch (state) {
+    case "running":
+      return {
+        outcome: "indeterminate",
+        reason: {
+          code: "owner-gone",
+          text: "The process that ran this call is gone. The call may have taken effect; its exit status was not collected."
+        }
       }
-    }
-    : {
-      outcome: "cancelled",
-      reason: { code: "owner-gone", text: "The process that held this call is gone. The call never started." }
-    }
+    case "awaiting_input":
+      return {
+        outcome: "cancelled",
+        reason: { code: "owner-gone", text: "The process that held this call is gone. Its question was not answered." }
+      }
+    default:
+      return {
+        outcome: "cancelled",
+        reason: { code: "owner-gone", text: "The process that held this call is gone. The call never started." }
+      }
+  }
+}

@@ -50,6 +50,12 @@ export const processLimits = {
   concurrentProcesses: 32
 } as const
 
+/** Calls of one Run. */
+export const toolCallLimits = {
+  /** Executed calls that run at once; a setting. */
+  runningAtOnce: 8
+} as const
+
 /** Line pages of captured output. */
 export const pageLimits = {
   defaultLines: 100,
