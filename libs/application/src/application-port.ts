@@ -3,10 +3,12 @@ import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Layer, Stream } from "effect"
 import { CallExplanation } from "./call-explanation.ts"
 import { CallReading } from "./call-reading.ts"
+import { HarnessCatalogs } from "./harness-catalogs.ts"
 import { operationInboxLayer } from "./operation-inbox.ts"
 import { Operations } from "./operations.ts"
 import { defectsToProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
+import { resolveCall } from "./run-reference.ts"
 import { Retention } from "./retention.ts"
 import { RunControl } from "./run-control.ts"
 import { RunRemoval } from "./run-removal.ts"
@@ -22,14 +24,22 @@ const portOverServices = Layer.effect(
     const calls = yield* CallReading
     const explanation = yield* CallExplanation
     const transcripts = yield* Transcripts
+    const harnesses = yield* HarnessCatalogs
     const turns = yield* Turns
     return ProjectionPort.of({
       submit: (request) => defectsToProblem(operations.submit(request)),
       awaitOperation: (operationId) => defectsToProblem(operations.awaitOutcome(operationId)),
       resolveRun: (run) => defectsToProblem(Effect.map(runs.read(run), ({ record }) => record.run.runId)),
+      resolveCall: ({ call, run }) =>
+        defectsToProblem(Effect.gen(function*() {
+          const { record } = yield* runs.read(run)
+          return (yield* resolveCall(record, call)).callId
+        })),
       showRun: (run) => defectsToProblem(runs.show(run)),
       awaitRest: (runId) => defectsToProblem(runs.awaitRest(runId)),
       quietCalls: (runId) => turns.quietCalls(runId),
+      listHarnesses: (workspacePath) => defectsToProblem(harnesses.list(workspacePath)),
+      checkHarness: (query) => defectsToProblem(harnesses.check(query)),
       listRuns: (query) => defectsToProblem(runs.list(query)),
       readTranscript: (query) => defectsToProblem(transcripts.page(query)),
       exportTranscript: (session) => defectsToProblem(transcripts.whole(session)),
@@ -48,7 +58,12 @@ const drive = Turns.layerNoDeps.pipe(
   Layer.provideMerge(RunRemoval.layerNoDeps)
 )
 
-const reading = Layer.mergeAll(CallReading.layerNoDeps, CallExplanation.layerNoDeps, Transcripts.layerNoDeps).pipe(Layer.provideMerge(Runs.layerNoDeps))
+const reading = Layer.mergeAll(
+  CallReading.layerNoDeps,
+  CallExplanation.layerNoDeps,
+  Transcripts.layerNoDeps,
+  HarnessCatalogs.layerNoDeps
+).pipe(Layer.provideMerge(Runs.layerNoDeps))
 const control = Layer.merge(Operations.layerNoDeps, operationInboxLayer).pipe(Layer.provide(RunControl.layerNoDeps))
 
 /** Needs the ledger, ProcessHost, CaptureFiles, AssetStore, OutputReadings, ToolCallService, HomeFolder and FileSystem. */

@@ -27,6 +27,7 @@ export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-outpu
 export { ProjectionDocument } from "./call/projection.schema.ts"
 export { Quiet, QuietCall } from "./call/quiet-call.schema.ts"
 export { ToolName } from "./call/tool-name.schema.ts"
+export { visibleCommand } from "./call/visible-command.ts"
 export { callFolder } from "./call/call-folder.ts"
 export {
   CallArguments,
@@ -51,6 +52,7 @@ export {
 export type { EventPayload, EventType, LoggedEvent } from "./event/event-manifest.ts"
 export { unreadableFacts, UnreadableFacts, UnreadablePlace, UnreadableReason } from "./event/unreadable-event.schema.ts"
 export type { UnreadableEvent } from "./event/unreadable-event.schema.ts"
+export { HarnessCapability, HarnessCatalog, HarnessEntry, HarnessModels, HarnessQualification } from "./harness/harness.schema.ts"
 export { IdMinter, makeIdMinter } from "./ids/id-minter.ts"
 export type { IdMinterService } from "./ids/id-minter.ts"
 export { AssetId, CallId, ConversationId, InputId, OperationId, RunId, SteerId, TurnId } from "./ids/ids.schema.ts"
@@ -101,6 +103,7 @@ export {
   OperationInput,
   OperationOutcome,
   ResumeInput,
+  ReviewAnswer,
   SendInput,
   StartInput,
   SteerInput

@@ -30,6 +30,7 @@ describe("generated JSON Schemas", () => {
         "call-output.json",
         "doctor.json",
         "gc.json",
+        "harness-catalog.json",
         "operation.json",
         "policy-confirmation.json",
         "policy.json",

@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { CallOutputDocument } from "./call/call-output.schema.ts"
 import { ProjectionDocument } from "./call/projection.schema.ts"
 import { durableEvents } from "./event/event-manifest.ts"
+import { HarnessCatalog } from "./harness/harness.schema.ts"
 import { OperationDocument } from "./operation/operation.schema.ts"
 import { PolicyConfirmation, PolicyDocument } from "./policy/policy.schema.ts"
 import { Problem } from "./problem/problem.schema.ts"
@@ -26,6 +27,7 @@ const frozenShapes: ReadonlyArray<readonly [name: string, schema: Schema.Top]> =
   ["run-export", RunExport],
   ["doctor", DoctorDocument],
   ["gc", GcDocument],
+  ["harness-catalog", HarnessCatalog],
   ["script", ModelScript],
   ["policy", PolicyDocument],
   ["policy-confirmation", PolicyConfirmation],

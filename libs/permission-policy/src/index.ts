@@ -1,4 +1,4 @@
-export { commandDigest, visibleCommand } from "./approval-text.ts"
+export { commandDigest } from "./command-digest.ts"
 export type { CallToJudge, JudgedOrigin } from "./call-units.ts"
 export { decideCall, prepareCall } from "./decide-call.ts"
 export type { Decision, PolicyDecision, PreparedCall, SegmentDecision } from "./decide-call.ts"

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { StartInput, TranscriptEntry } from "@steno/contracts"
 import { Effect, Stream } from "effect"
 import { ProjectionPort } from "./projection-port.ts"
-import { makeProjection, makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "./testing.ts"
+import { makeProjection, makeRunSnapshot, makeTestProblem, memoryPort, testHarnesses, testIds } from "./testing.ts"
 
 const start: StartInput = {
   operation: "start",
@@ -72,6 +72,28 @@ describe("the Port in memory", () => {
       explain: () => Effect.succeed(makeProjection({ fits: true }))
     }))))
 
+  it.effect("knows a call by its id, by a prefix and by its number, and no other", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const named = { text: testIds.run(1), workspacePath: "/a" }
+      for (const call of [testIds.call(1), testIds.call(1).slice(0, -1), "1"]) {
+        expect(yield* port.resolveCall({ run: named, call })).toBe(testIds.call(1))
+      }
+      expect((yield* Effect.flip(port.resolveCall({ run: named, call: "2" }))).problem.code).toBe("call-not-found")
+    }).pipe(Effect.provide(memoryPort({ runs: [makeRunSnapshot()] }))))
+
+  it.effect("tells capabilities of the harness that is checked, and of no other", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const { harnesses } = yield* port.listHarnesses("/a")
+      expect(harnesses.map(({ id }) => id)).toEqual(testHarnesses.map(({ id }) => id))
+      expect(harnesses.filter((entry) => "capabilities" in entry)).toEqual([])
+      const checked = yield* port.checkHarness({ harness: "codex", workspacePath: "/a" })
+      expect(checked.harnesses).toEqual(testHarnesses.filter(({ id }) => id === "codex"))
+      const unknown = yield* Effect.flip(port.checkHarness({ harness: "nobody", workspacePath: "/a" }))
+      expect(unknown.problem.code).toBe("harness-unknown")
+    }).pipe(Effect.provide(memoryPort())))
+
   it.effect("fails the stream of bytes, not the program, when the Run is unknown", () =>
     Effect.gen(function*() {
       const port = yield* ProjectionPort
@@ -109,6 +131,20 @@ describe("the Port in memory", () => {
         operation === "cancel"
           ? { status: "not-applied", problem: makeTestProblem("run-terminal", "It is over.").problem }
           : { status: "applied" }
+    }))))
+
+  it.effect("an applied Operation does to its Run what the test says, a refused one nothing", () =>
+    Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const send = { operation: "send" as const, runId: testIds.run(1) }
+      yield* port.submit({ input: { ...send, text: "no" } })
+      expect((yield* port.awaitRest(testIds.run(1))).state).toBe("succeeded")
+      yield* port.submit({ input: { ...send, text: "yes" } })
+      expect((yield* port.awaitRest(testIds.run(1))).state).toBe("blocked")
+    }).pipe(Effect.provide(memoryPort({
+      runs: [makeRunSnapshot()],
+      settle: (input) => ({ status: input.operation === "send" && input.text === "yes" ? "applied" : "not-applied" }),
+      apply: (_, found) => ({ ...found, state: "blocked" })
     }))))
 
   it.effect("does not know the outcome of an Operation nobody submitted", () =>

@@ -5,8 +5,10 @@
  * Never owns: exit codes, text, JSON on a screen (headless).
  */
 import type {
+  CallId,
   CallOutput,
   CaptureStream,
+  HarnessCatalog,
   OperationId,
   OperationInput,
   OperationOutcome,
@@ -61,6 +63,13 @@ export interface CallReadQuery {
   readonly limit?: number
 }
 
+export interface HarnessCheckQuery {
+  /** As `--harness` takes it. */
+  readonly harness: string
+  /** Absolute. */
+  readonly workspacePath: string
+}
+
 export interface Submitted {
   readonly operationId: OperationId
   readonly runId: RunId
@@ -81,12 +90,18 @@ export class ProjectionPort extends Context.Service<ProjectionPort, {
   readonly awaitOperation: (operationId: OperationId) => Effect.Effect<OperationOutcome, PortProblem>
   /** The id of a named Run. */
   readonly resolveRun: (run: RunReference) => Effect.Effect<RunId, PortProblem>
+  /** The id of a named call, settled or not. `call-not-found`, `id-ambiguous`. */
+  readonly resolveCall: (query: Pick<CallReadQuery, "run" | "call">) => Effect.Effect<CallId, PortProblem>
   /** The Run now. */
   readonly showRun: (run: RunReference) => Effect.Effect<RunSnapshot, PortProblem>
   /** Resolves when the Run rests, wherever it is live. */
   readonly awaitRest: (runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
   /** Live, never stored: a call of a Run that is live in this process has printed nothing for 30 s; once per silence, told to whoever listens then. Never ends. */
   readonly quietCalls: (runId: RunId) => Stream.Stream<QuietCall>
+  /** Every harness there is, and what can be said of it without asking a model anything. `workspacePath` is absolute. */
+  readonly listHarnesses: (workspacePath: string) => Effect.Effect<HarnessCatalog, PortProblem>
+  /** One of them with its capabilities; nothing is sent to a model. `harness-unknown`. */
+  readonly checkHarness: (query: HarnessCheckQuery) => Effect.Effect<HarnessCatalog, PortProblem>
   readonly listRuns: (query: RunListQuery) => Effect.Effect<RunListDocument, PortProblem>
   /** One page of a Session's transcript, with the cutoff its first page fixed. `run-session-not-found`, `run-transcript-cursor-invalid`. */
   readonly readTranscript: (query: TranscriptQuery) => Effect.Effect<TranscriptPage, PortProblem>

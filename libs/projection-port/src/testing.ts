@@ -2,12 +2,13 @@
  * A Projection Port in memory, for tests of clients.
  *
  * Owns: Runs, pages and bytes a test hands over; the rules a client can see (idempotent Operations, references, paging).
- * Limits: a Run rests as soon as it is started; nothing is executed. Interrupt, cancel and delete are settled at once.
+ * Limits: a Run rests as soon as it is started; nothing is executed. Every other Operation is settled at once.
  */
 import {
   type CallOutput,
   CallId,
   ConversationId,
+  type HarnessEntry,
   OperationId,
   type OperationInput,
   type OperationOutcome,
@@ -24,7 +25,10 @@ import {
 import { Effect, Layer, Stream } from "effect"
 import { PortProblem } from "./port-problem.ts"
 import { type CallReadQuery, ProjectionPort, type RunReference, type SessionReference } from "./projection-port.ts"
+import { testHarnesses, withoutCapabilities } from "./testing/memory-harnesses.ts"
 import { defaultTranscript, exportOfRun, exportOfTranscript, pageOfTranscript } from "./testing/memory-transcripts.ts"
+
+export { testHarnesses }
 
 const idCharacters = (ordinal: number) => `01ARZ3NDEKTSV4RRFFQ${String(ordinal).padStart(7, "0")}`
 
@@ -135,6 +139,10 @@ export interface MemoryPortOptions {
   readonly quietCalls?: (runId: RunId) => Stream.Stream<QuietCall>
   /** How an Operation other than a start settles; asked once per Operation id, and nothing happens to the Run unless it is `applied`. Default: `applied`. */
   readonly settle?: (input: Exclude<OperationInput, StartInput>) => OperationOutcome
+  /** What becomes of the Run of an applied Operation other than start, cancel and delete; default: nothing. */
+  readonly apply?: (input: Exclude<OperationInput, StartInput>, run: RunSnapshot) => RunSnapshot
+  /** Default: `testHarnesses`. */
+  readonly harnesses?: ReadonlyArray<HarnessEntry>
   /** Entries of a Session, oldest first; default: one input per Turn. */
   readonly transcript?: (run: RunSnapshot, session: string) => ReadonlyArray<TranscriptEntry>
   readonly page?: (query: CallReadQuery) => Effect.Effect<CallOutput, PortProblem>
@@ -163,6 +171,7 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
       string,
       { readonly input: string; readonly runId: RunId; readonly outcome: OperationOutcome }
     >()
+    const { harnesses = testHarnesses } = options
     const transcript = options.transcript ?? defaultTranscript
     let namedRuns = runs.length
 
@@ -201,8 +210,10 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
       const run = yield* find({ text: input.runId, workspacePath: "" })
       const outcome: OperationOutcome = options.settle?.(input) ?? { status: "applied" }
       const at = runs.indexOf(run)
-      if (outcome.status === "applied" && input.operation === "cancel") runs[at] = { ...run, state: "cancelled" }
-      if (outcome.status === "applied" && input.operation === "delete") runs.splice(at, 1)
+      if (outcome.status === "applied") {
+        if (input.operation === "delete") runs.splice(at, 1)
+        else runs[at] = input.operation === "cancel" ? { ...run, state: "cancelled" } : options.apply?.(input, run) ?? run
+      }
       return { runId: run.runId, outcome }
     })
 
@@ -228,10 +239,25 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
           }
         ),
       resolveRun: (reference) => Effect.map(find(reference), (run) => run.runId),
+      resolveCall: ({ call, run }) =>
+        Effect.flatMap(find(run), ({ calls, runId }) => {
+          const found = calls.find(({ callId, ordinal }) => callId.startsWith(call) || String(ordinal) === call)
+          return found === undefined
+            ? Effect.fail(makeTestProblem("call-not-found", `Run ${runId} has no call ${call}.`))
+            : Effect.succeed(found.callId)
+        }),
       showRun: find,
       awaitRest: (runId) =>
         Effect.flatMap(find({ text: runId, workspacePath: "" }), options.awaitRest ?? Effect.succeed),
       quietCalls: options.quietCalls ?? (() => Stream.never),
+      listHarnesses: () =>
+        Effect.succeed({ family: "harness-catalog", harnesses: harnesses.map(withoutCapabilities) }),
+      checkHarness: ({ harness }) => {
+        const found = harnesses.find(({ id }) => id === harness)
+        return found === undefined
+          ? Effect.fail(makeTestProblem("harness-unknown", `There is no harness ${harness}.`))
+          : Effect.succeed({ family: "harness-catalog", harnesses: [found] })
+      },
       listRuns: (query) =>
         Effect.sync(() => {
           const newestFirst = runs.toReversed().filter((run) =>

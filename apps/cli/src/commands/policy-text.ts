@@ -1,7 +1,6 @@
 /** `policy show` as text: one block per layer, nearest first. */
-import type { PolicyDocument, PolicyLayerView, PolicyRule } from "@steno/contracts"
+import { type PolicyDocument, type PolicyLayerView, type PolicyRule, visibleCommand } from "@steno/contracts"
 import { visibleLine } from "@steno/headless"
-import { visibleCommand } from "@steno/permission-policy"
 
 const nameWidth = "guardrails".length
 const effectWidth = "allow".length

@@ -44,13 +44,17 @@ export type InterruptInput = typeof InterruptInput.Type
 export const OnlyAnswer = Schema.Struct({ only: QuestionAnswer })
 export type OnlyAnswer = typeof OnlyAnswer.Type
 
-/** Answers one interaction. The Operation's id becomes the id of the resolution. */
+/** What a person decides about a held Agent call: the Run goes on, or rests as the call says. */
+export const ReviewAnswer = Schema.Struct({ review: Schema.Literals(["continue", "stop"]) })
+export type ReviewAnswer = typeof ReviewAnswer.Type
+
+/** Answers one interaction or review. The Operation's id becomes the id of the resolution. */
 export const AnswerInput = Schema.Struct({
   operation: Schema.Literal("answer"),
   runId: RunId,
   /** Absent: the only call of the Run that waits for a person. */
   callId: Schema.optionalKey(CallId),
-  answer: Schema.Union([...InteractionAnswer.members, OnlyAnswer]),
+  answer: Schema.Union([...InteractionAnswer.members, OnlyAnswer, ReviewAnswer]),
   by: Schema.Literals(["person", "client-policy"])
 })
 export type AnswerInput = typeof AnswerInput.Type

@@ -1,10 +1,9 @@
 /**
- * How a command is shown to whoever approves it.
+ * How a command or rule is shown to whoever decides about it.
  *
- * Owns: the visible form of characters that a terminal or a page would act on; the digest that ties what is shown to what is run.
- * Limits: nothing is removed and nothing is shortened.
+ * Owns: the visible form of characters that a terminal or a page would act on or not show.
+ * Limits: pure; nothing is removed and nothing is shortened.
  */
-import { digestOf } from "./policy-layers.ts"
 
 const asByte = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`
 const asCodePoint = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
@@ -15,6 +14,3 @@ const unseen = /(?![\t\n ])[\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164\uff
 
 /** Every control character but tab and newline reads `\xNN`, every other character that shows as nothing or as a space `\u{…}`. */
 export const visibleCommand = (command: string): string => command.replace(controls, asByte).replace(unseen, asCodePoint)
-
-/** `sha256:` and 64 hexadecimal digits of the exact command in UTF-8. */
-export const commandDigest = (command: string): string => digestOf(command)
