@@ -1,4 +1,6 @@
 export { applicationPortLayer, retentionLayer } from "./application-port.ts"
+export { Harnesses } from "./harnesses.ts"
+export type { HarnessEntry, HarnessLook, ModelNeed } from "./harnesses.ts"
 export { HomeFolder } from "./home-folder.ts"
 export { defectsToProblem, makeProblem, toPortProblem } from "./problems.ts"
 export type { CoreError } from "./problems.ts"
