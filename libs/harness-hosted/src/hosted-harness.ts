@@ -86,6 +86,7 @@ export const makeHostedHarnessOver = (
         host,
         secrets,
         diagnostics,
+        ...(request.continues === undefined ? {} : { continues: request.continues }),
         profile: hostedProfile,
         slot,
         drive: driveTurn({

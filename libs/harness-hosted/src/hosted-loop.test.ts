@@ -301,7 +301,7 @@ describe("a Turn that another owner goes on with", () => {
       const { host, result } = yield* played([
         runs("unused"),
         { ...says("done"), expect: { messageCount: 3, results: [{ contains: "allowed by then" }] } }
-      ], { log, request: { continues: true } })
+      ], { log, request: { continues: 2 } })
       expect(result.kind).toBe("completed")
       expect(proposals(host)).toHaveLength(1)
       expect(log.events.map(({ type }) => type)).toEqual(["turn-admitted", "assistant-message", "tool-call-response", "assistant-message"])
@@ -312,14 +312,14 @@ describe("a Turn that another owner goes on with", () => {
       const log = makeSessionLog()
       log.add("turn-admitted", { input: "go", origin: "user", harness: { id: "hosted" } }, turnId)
       log.add("assistant-message", { blocks: [{ type: "text", itemId: "t", firstSeen: 0, content: "done" }] }, turnId)
-      const { host, result } = yield* played([says("never asked")], { log, request: { continues: true } })
+      const { host, result } = yield* played([says("never asked")], { log, request: { continues: 2 } })
       expect(result.kind).toBe("completed")
       expect(proposals(host)).toEqual([])
     }))
 
   it.effect("asks nothing while a call of it has no result", () =>
     Effect.gen(function*() {
-      const { host, result } = yield* played([says("never asked")], { log: suspended(), request: { continues: true } })
+      const { host, result } = yield* played([says("never asked")], { log: suspended(), request: { continues: 2 } })
       expect(result).toMatchObject(failed("context", /without its result/))
       expect(proposals(host)).toEqual([])
     }))

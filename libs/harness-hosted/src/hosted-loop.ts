@@ -94,7 +94,7 @@ const loop = Effect.fnUntraced(function*(
       return failed(turnFailure("context", "The context has a call without its result"))
     }
     steers = steers.filter(({ steerId }) => !conversation.hasSteer(steerId))
-    const answered = step === 1 && request.continues === true && steers.length === 0 && conversation.isAnswered(request.turnId)
+    const answered = step === 1 && request.continues !== undefined && steers.length === 0 && conversation.isAnswered(request.turnId)
     if (answered && controls.close()) return completed()
 
     const messages = [...conversation.messages, ...steerMessages(steers)]

@@ -73,7 +73,7 @@ export const makeSessionLog = (tools: ReadonlyArray<OfferedTool> = []): SessionL
     events,
     add,
     answers: (request, run = () => Effect.succeed({ agentProjection: "ok" })) => {
-      let stored = request.continues === true
+      let stored = request.continues !== undefined
       return {
         context: Effect.sync(() => {
           if (!stored) {

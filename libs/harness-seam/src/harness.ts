@@ -46,8 +46,11 @@ export interface TurnRequest {
   readonly input: string
   readonly coordinate?: string
   readonly model?: ModelChoice
-  /** True only: a suspended hosted Turn goes on under a new owner; nothing is sent twice. */
-  readonly continues?: true
+  /**
+   * A suspended hosted Turn goes on; nothing is sent twice. A number that no earlier start of this Turn had: it keeps item
+   * ids apart.
+   */
+  readonly continues?: number
 }
 
 export interface TurnHandle {

@@ -20,3 +20,9 @@ it("blocks of one message, kinds with one native id and items without any are di
 it("another Turn may mint the same ids", () => {
   expect(new ItemIds().fresh()).toBe(new ItemIds().fresh())
 })
+
+it("another start of the same Turn mints others", () => {
+  const starts = [new ItemIds(), new ItemIds(2), new ItemIds(12)]
+  const all = starts.flatMap((ids) => Array.from({ length: 30 }, () => ids.fresh()))
+  expect(new Set(all).size).toBe(all.length)
+})

@@ -2,7 +2,7 @@
  * Ids of items inside one Turn.
  *
  * Owns: minting them. A native id is the key that finds an item again; it never is the item's id.
- * Limits: unique in one Turn; another Turn may have the same ones.
+ * Limits: unique in one Turn, however often it is started; another Turn may have the same ones.
  */
 import { Schema } from "effect"
 
@@ -10,10 +10,16 @@ import { Schema } from "effect"
 export const ItemId = Schema.NonEmptyString.pipe(Schema.brand("ItemId"))
 export type ItemId = typeof ItemId.Type
 
-/** Makes the ids of one Turn. Everything that has no native identity gets a new id at each asking. */
+/** Makes the ids of one start of a Turn. Everything that has no native identity gets a new id at each asking. */
 export class ItemIds {
   readonly #known = new Map<string, ItemId>()
+  readonly #prefix: string
   #minted = 0
+
+  /** @param continues which start of the Turn it is, where it is not the first: ids of two starts differ */
+  constructor(continues?: number) {
+    this.#prefix = continues === undefined ? "item" : `item-${continues}`
+  }
 
   /** A text block or reasoning summary: its native message and its place in it. */
   block(nativeMessageId: string | undefined, index: number): ItemId {
@@ -27,7 +33,7 @@ export class ItemIds {
 
   fresh(): ItemId {
     this.#minted++
-    return ItemId.make(`item-${this.#minted}`)
+    return ItemId.make(`${this.#prefix}-${this.#minted}`)
   }
 
   #of(key: string): ItemId {

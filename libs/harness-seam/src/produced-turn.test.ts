@@ -258,7 +258,7 @@ describe("a continued Turn", () => {
     Effect.gen(function*() {
       const fake = makeFakeHarness({ turns: [{ steps: [] }] })
       const prepared = yield* fake.prepare(prepareOptions())
-      const handle = yield* prepared.startTurn(turnRequest({ continues: true }), makeRecordingTurnHost())
+      const handle = yield* prepared.startTurn(turnRequest({ continues: 2 }), makeRecordingTurnHost())
       expect(yield* handle.result).toEqual(completed)
       expect(fake.inputs).toEqual([])
     }))

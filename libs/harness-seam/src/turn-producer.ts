@@ -35,13 +35,15 @@ export interface TurnProducerOptions {
   readonly host: TurnHost
   readonly secrets: Secrets
   readonly diagnostics: Diagnostics
+  /** Of the request; absent for a Turn that begins. */
+  readonly continues?: number
   /** Called once, at the seal, before anybody can know the result. */
   readonly sealed: () => void
 }
 
 export class TurnProducer {
   /** Mints the item ids of this Turn. */
-  readonly ids = new ItemIds()
+  readonly ids: ItemIds
   readonly #options: TurnProducerOptions
   readonly #core: TurnCore
   readonly #events: RetainedEvents
@@ -55,6 +57,7 @@ export class TurnProducer {
 
   constructor(options: TurnProducerOptions) {
     this.#options = options
+    this.ids = new ItemIds(options.continues)
     this.#core = new TurnCore(options.secrets)
     this.#events = new RetainedEvents(() => options.diagnostics.note("observer-failed", "A subscriber of a Turn threw"))
   }

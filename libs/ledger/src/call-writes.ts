@@ -8,7 +8,6 @@ import { Effect } from "effect"
 import { makeCallReads, selectCall } from "./call-reads.ts"
 import { insertCall, jsonOrNull } from "./call-rows.ts"
 import type { CallLedger } from "./calls.ts"
-import { makeContextReads } from "./context-reads.ts"
 import { encodeFact, type EventLog } from "./event-log.ts"
 import { awaitsPerson, showPending } from "./pending-calls.ts"
 import { makeProposalWrites } from "./proposal-writes.ts"
@@ -93,6 +92,5 @@ export const makeCallWrites = (client: SqliteClient, write: Write, log: EventLog
   ...makeCallChanges(client, write, log),
   ...makeProposalWrites(client, write, log),
   ...makeResolutionWrites(client, write),
-  ...makeCallReads(client),
-  ...makeContextReads(client)
+  ...makeCallReads(client)
 })

@@ -17,7 +17,6 @@ import type {
   Interaction,
   InteractionRequest,
   InteractionResolution,
-  LoggedEvent,
   ProcessIdentity,
   RunId,
   StoredEvent,
@@ -99,15 +98,6 @@ export interface ResolutionOutcome {
 
 export type ResponseEvent = Extract<StoredEvent, { readonly type: "tool-call-response" }>
 
-export interface ContextPage {
-  /** By sequence, with a value for what cannot be read as an event. */
-  readonly events: ReadonlyArray<LoggedEvent>
-  /** The page after this one begins behind it; also when `events` is empty. */
-  readonly readTo: number
-  /** Nothing more was stored when this was read. */
-  readonly isComplete: boolean
-}
-
 export interface CallSettlement {
   readonly callId: CallId
   /** The state and claim the row must have; `claim` undefined matches only a row without one. */
@@ -167,15 +157,6 @@ export class CallLedger extends Context.Service<CallLedger, {
    * the whole log of the Session: for when a process begins with it; from then on, keep them as they are recorded.
    */
   readonly sessionApprovals: (conversationId: ConversationId) => Effect.Effect<ReadonlyArray<Interaction>, LedgerError>
-  /**
-   * One page of a Session's events as a model may see them: inputs, assistant messages, responses, delivered Steers. A response
-   * comes without what only people see (card, retained output, capture, supervision, interactions).
-   * `after`: sequence, exclusive, default 0. `limit`: events looked at, 1 … 500, default 100; the page may hold fewer.
-   * An unknown Session reads as empty.
-   */
-  readonly sessionContext: (
-    page: { readonly conversationId: ConversationId; readonly after?: number; readonly limit?: number }
-  ) => Effect.Effect<ContextPage, LedgerError>
 }>()("@steno/ledger/CallLedger") {}
 
 export type { Fence } from "./fence.ts"

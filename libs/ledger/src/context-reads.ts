@@ -5,10 +5,10 @@
  * Limits: one page holds the thread for at most `largestContextPage` events.
  */
 import type { ConversationId, LoggedEvent } from "@steno/contracts"
-import type { CallLedger, ContextPage } from "./calls.ts"
 import { toLoggedEvent } from "./event-reading.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import type { EventColumns } from "./stored-rows.ts"
+import type { ContextPage, TurnLedger } from "./turns.ts"
 
 const defaultContextPage = 100
 const largestContextPage = 500
@@ -35,7 +35,7 @@ const selectPage = (client: SqliteClient, conversationId: ConversationId, after:
   }
 }
 
-export const makeContextReads = (client: SqliteClient): Pick<CallLedger["Service"], "sessionContext"> => ({
+export const makeContextReads = (client: SqliteClient): Pick<TurnLedger["Service"], "sessionContext"> => ({
   sessionContext: ({ conversationId, after = 0, limit = defaultContextPage }) =>
     client.attempt("sessionContext", () =>
       selectPage(client, conversationId, after, Math.min(largestContextPage, Math.max(1, limit))))

@@ -9,6 +9,7 @@ import { CallLedger } from "./calls.ts"
 import type { LedgerError } from "./ledger-errors.ts"
 import { type Ledger, ledgerLayer } from "./ledger-layer.ts"
 import { RunLedger } from "./runs.ts"
+import { TurnLedger } from "./turns.ts"
 import { sampleAdmission, sampleAsset, sampleCall, sampleId, sampleInstant, sampleProposal, sampleResolution, sampleResponse } from "./testing.ts"
 
 /** Two Runs, the first with a settled and a running call: events 1 to 4, and what `prepare` adds. `damage` is done behind the ledger's back. */
@@ -178,12 +179,13 @@ describe("a call of a model", () => {
       (database) => database.prepare("UPDATE event SET payload = '{broken' WHERE type = 'assistant-message'").run(),
       Effect.gen(function*() {
         const calls = yield* CallLedger
+        const turns = yield* TurnLedger
         const [call] = yield* calls.unfinishedCalls(fence.runId)
         expect(call).toMatchObject({ callId: sampleId.call(3), modelStep: 2, contentIndex: 1 })
         expect(call).not.toHaveProperty("arguments")
         const { reason } = yield* Effect.flip(calls.proposeToolCalls(fence, sampleProposal(2, [3])))
         expect(reason._tag).toBe("Conflict")
-        const { events } = yield* calls.sessionContext({ conversationId: sampleId.conversation(2) })
+        const { events } = yield* turns.sessionContext({ conversationId: sampleId.conversation(2) })
         expect(events.map(({ type }) => type)).toEqual(["turn-admitted", "unreadable"])
       }),
       proposed

@@ -2,7 +2,6 @@ export { CallLedger } from "./calls.ts"
 export type {
   CallAdvance,
   CallSettlement,
-  ContextPage,
   MessageProposal,
   NewCall,
   ProposedCall,
@@ -36,7 +35,7 @@ export type { RecordFault, RecordFaultKind } from "./record-inspection.ts"
 export { RunLedger } from "./runs.ts"
 export type { RunAdmission, RunAdmitted, RunQuery, RunRecord, RunRow, SessionRow, TurnRow } from "./runs.ts"
 export { TurnLedger } from "./turns.ts"
-export type { TurnAdmission, TurnEvent, TurnFact, TurnSettlement } from "./turns.ts"
+export type { ContextPage, TurnAdmission, TurnEvent, TurnFact, TurnSettlement } from "./turns.ts"
 export { OperationLedger } from "./operations.ts"
 export type { OperationAdmission } from "./operations.ts"
 export { RetentionLedger } from "./retention.ts"

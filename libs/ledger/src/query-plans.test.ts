@@ -99,6 +99,7 @@ describe("the plan of", () => {
         [runs.runIdsByPrefix("run_", 2), "SEARCH run USING INDEX run_shown (run_id>? AND run_id<?)"],
         [runs.ownedRuns, "SCAN run USING INDEX run_owned"],
         [runs.admittedRun(sampleAdmission(1)), "SEARCH operation USING INDEX sqlite_autoindex_operation_1 (operation_id=?)"],
+        [runs.startInput(runId), "SEARCH operation USING INDEX operation_by_run (run_id=?)"],
         [operations.operation(sampleId.operation(7)), "SEARCH operation USING INDEX sqlite_autoindex_operation_1 (operation_id=?)"],
         [operations.pendingOperations(runId), "SEARCH operation USING INDEX operation_pending (run_id=?)"],
         [calls.storedBytes(sampleId.conversation(1)), "SEARCH asset USING INDEX asset_by_session (conversation_id=?)"],
@@ -139,7 +140,7 @@ describe("the plan of", () => {
         [calls.recordResolution(fence, { callId, resolution: sampleResolution(3) }), answered],
         [calls.storedResponse(callId), answered],
         [calls.sessionApprovals(conversationId), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=?)"],
-        [calls.sessionContext({ conversationId, after: 1 }), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=? AND sequence>?)"],
+        [turns.sessionContext({ conversationId, after: 1 }), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=? AND sequence>?)"],
         [turns.appendTurnEvent(fence, sampleSteer(1, "delivered")), message],
         [
           turns.settleTurn(fence, sampleSettlement(1, "lost", { responses: [{ response: sampleResponse(4), assets: [] }] })),

@@ -4,7 +4,7 @@
  * Owns: the queries. A buried Run is in none of them.
  * Limits: a long log is read in batches, so that no batch holds the thread for long.
  */
-import type { ConversationId, LoggedEvent, RunId } from "@steno/contracts"
+import type { ConversationId, LoggedEvent, RunId, StartInput } from "@steno/contracts"
 import { Effect } from "effect"
 import { selectUnfinished } from "./call-reads.ts"
 import { logReader } from "./event-reading.ts"
@@ -19,6 +19,7 @@ import {
   toAsset,
   toRunRow,
   toSessionRow,
+  toStartInput,
   toTurnRow,
   type TurnColumns
 } from "./stored-rows.ts"
@@ -57,12 +58,17 @@ const selectRunRow = (client: SqliteClient, runId: RunId): RunColumns | undefine
   return undefined
 }
 
+/** The Operation that starts a Run is stored with it, before any other of the Run. */
+const selectStartInput = (client: SqliteClient, runId: RunId): StartInput | undefined =>
+  toStartInput(client.value<string>("SELECT input FROM operation WHERE run_id = ? ORDER BY rowid LIMIT 1").get(runId))
+
 /** The facts that change, of one moment, and how far each Session's log reached then. */
 const selectRecord = (client: SqliteClient, runId: RunId) => {
   const run = selectRunRow(client, runId)
   if (run === undefined) return undefined
   return {
     run,
+    start: selectStartInput(client, runId),
     sessions: client.statement<SessionColumns>("SELECT * FROM session WHERE run_id = ? ORDER BY creation").all(runId),
     turns: client.statement<TurnColumns>(
       "SELECT turn.* FROM session CROSS JOIN turn USING (conversation_id) WHERE run_id = ? ORDER BY turn.creation"
@@ -126,7 +132,7 @@ const afterPrefix = (prefix: string): string => `${prefix}\u{10FFFF}`
 
 export const makeRunReads = (
   client: SqliteClient
-): Pick<RunLedger["Service"], "ownedRuns" | "readRun" | "runRow" | "listRuns" | "runIdsByPrefix"> => ({
+): Pick<RunLedger["Service"], "ownedRuns" | "readRun" | "startInput" | "runRow" | "listRuns" | "runIdsByPrefix"> => ({
   ownedRuns: client.attempt("ownedRuns", () =>
     client.statement<RunColumns>(`${selectRun} WHERE owner_pid IS NOT NULL ORDER BY run_id`).all().map(toRunRow)),
 
@@ -136,6 +142,7 @@ export const makeRunReads = (
       return record && {
         logEnds: record.logEnds,
         run: toRunRow(record.run),
+        ...(record.start === undefined ? {} : { start: record.start }),
         sessions: record.sessions.map(toSessionRow),
         turns: record.turns.map(toTurnRow),
         unfinished: record.unfinished,
@@ -149,6 +156,8 @@ export const makeRunReads = (
     const isThere = isWhole || (yield* client.attempt("readRun", () => isShown(client, runId)))
     return isThere ? { ...record, events } : undefined
   }),
+
+  startInput: (runId) => client.attempt("startInput", () => selectStartInput(client, runId)),
 
   runRow: (runId) =>
     client.attempt("runRow", () => {

@@ -85,6 +85,8 @@ export interface TurnRow {
  */
 export interface RunRecord {
   readonly run: RunRow
+  /** What it was started with; absent where that cannot be read any more. */
+  readonly start?: StartInput
   readonly sessions: ReadonlyArray<SessionRow>
   readonly turns: ReadonlyArray<TurnRow>
   readonly events: ReadonlyArray<LoggedEvent>
@@ -109,6 +111,8 @@ export class RunLedger extends Context.Service<RunLedger, {
   readonly admittedRun: (
     operation: Pick<RunAdmission, "operationId" | "input">
   ) => Effect.Effect<RunAdmitted | undefined, LedgerError>
+  /** What the Run was started with; undefined for an unknown Run, and where that cannot be read any more. */
+  readonly startInput: (runId: RunId) => Effect.Effect<StartInput | undefined, LedgerError>
   /** Compare-and-set, of a Run at rest or of one whose owner is gone: makes `owner` the owner with the next epoch if the Run still has `epoch` and is not buried; `Fenced` otherwise. `state`: what the Run shows from now on; absent: as before. */
   readonly takeOver: (
     run: {

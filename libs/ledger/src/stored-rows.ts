@@ -26,13 +26,14 @@ import {
   type RunKind,
   type RunState,
   type SessionAvailability,
+  StartInput,
   Supervision,
   type TurnId,
   type TurnOrigin,
   type TurnResultKind,
   type UnfinishedCall
 } from "@steno/contracts"
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { LedgerError, RecordDamaged } from "./ledger-errors.ts"
 import type { RunRow, SessionRow, TurnRow } from "./runs.ts"
 
@@ -233,6 +234,11 @@ export interface OperationColumns {
   readonly admitted_at: Instant
   readonly settled_at: Instant | null
 }
+
+const decodeStartInput = Schema.decodeUnknownOption(Schema.fromJsonString(StartInput))
+
+/** Undefined where the text is no such input. */
+export const toStartInput = (input: string | undefined): StartInput | undefined => Option.getOrUndefined(decodeStartInput(input))
 
 export const toOperation = (row: OperationColumns): Operation => ({
   operationId: row.operation_id,

@@ -6,6 +6,7 @@
  */
 import type { ConversationId, RunId, TurnId } from "@steno/contracts"
 import { Effect } from "effect"
+import { makeContextReads } from "./context-reads.ts"
 import { encodeFact, type EventLog } from "./event-log.ts"
 import { selectCall } from "./call-reads.ts"
 import { writeResponse } from "./response-writes.ts"
@@ -57,6 +58,8 @@ const isRepeated = (client: SqliteClient, { fact, itemId, turnId }: TurnEvent): 
 }
 
 export const makeTurnWrites = (client: SqliteClient, write: Write, log: EventLog): TurnLedger["Service"] => ({
+  ...makeContextReads(client),
+
   admitTurn: (fence, admission) =>
     Effect.suspend(() => {
       const { conversationId, turnId, admitted, at } = admission

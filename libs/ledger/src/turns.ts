@@ -1,5 +1,5 @@
 /**
- * Domain writes of Turns.
+ * Domain writes of Turns, and what a model may see of the Session they belong to.
  *
  * Owns: `turn` rows, `turn-admitted` and `turn-settled` events.
  * Ordering: a Turn's input is stored before anything acts on it; its result after every response.
@@ -9,6 +9,7 @@ import type {
   ConversationId,
   EventPayload,
   Instant,
+  LoggedEvent,
   RunState,
   StoredEvent,
   ToolCallResponse,
@@ -57,6 +58,15 @@ export interface TurnEvent {
   readonly at: Instant
 }
 
+export interface ContextPage {
+  /** By sequence, with a value for what cannot be read as an event. */
+  readonly events: ReadonlyArray<LoggedEvent>
+  /** The page after this one begins behind it; also when `events` is empty. */
+  readonly readTo: number
+  /** Nothing more was stored when this was read. */
+  readonly isComplete: boolean
+}
+
 export class TurnLedger extends Context.Service<TurnLedger, {
   /**
    * A further Turn of a Session: one transaction stores it and its `turn-admitted`, and the Run shows `running`. Idempotent on
@@ -71,4 +81,13 @@ export class TurnLedger extends Context.Service<TurnLedger, {
   readonly appendTurnEvent: (fence: Fence, event: TurnEvent) => Effect.Effect<StoredEvent | undefined, LedgerError>
   /** Effective once: on an unknown or settled Turn nothing is written and `false` is answered. `Conflict` when a call would stay open without a response or a response belongs to another Turn; nothing written then. Fails with `Fenced` or a storage reason. */
   readonly settleTurn: (fence: Fence, settlement: TurnSettlement) => Effect.Effect<boolean, LedgerError>
+  /**
+   * One page of a Session's events as a model may see them: inputs, assistant messages, responses, delivered Steers. A response
+   * comes without what only people see (card, retained output, capture, supervision, interactions).
+   * `after`: sequence, exclusive, default 0. `limit`: events looked at, 1 … 500, default 100; the page may hold fewer.
+   * An unknown Session reads as empty.
+   */
+  readonly sessionContext: (
+    page: { readonly conversationId: ConversationId; readonly after?: number; readonly limit?: number }
+  ) => Effect.Effect<ContextPage, LedgerError>
 }>()("@steno/ledger/TurnLedger") {}

@@ -184,7 +184,7 @@ const playTurn = Effect.fnUntraced(function*(play: PlayedTurn): Effect.fn.Return
   if (admission.kind === "refused") {
     return { kind: "not-started", failure: turnFailure(admission.reason, "The Turn was not admitted") }
   }
-  if (request.continues !== true) state.inputs.push(request.input)
+  if (request.continues === undefined) state.inputs.push(request.input)
   const open = new Map<string, Fiber.Fiber<unknown>>()
   for (const step of script.steps) {
     const result = yield* playStep(play, open, step)

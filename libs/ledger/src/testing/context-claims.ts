@@ -1,9 +1,9 @@
 /** Claims about further Turns, their facts, and what a model is told of a Session. */
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { CallLedger, type ContextPage } from "../calls.ts"
+import { CallLedger } from "../calls.ts"
 import { RunLedger } from "../runs.ts"
-import { TurnLedger } from "../turns.ts"
+import { type ContextPage, TurnLedger } from "../turns.ts"
 import { admitted, type Claim, eventTypes, recordOf, refusal } from "./contract-test.ts"
 import {
   sampleAdmitted,
@@ -114,7 +114,7 @@ export const contextClaims = (claim: Claim): void => {
     yield* turns.settleTurn(fence, sampleSettlement(1))
     yield* turns.admitTurn(fence, further)
     const { events } = yield* recordOf(1)
-    const whole = yield* calls.sessionContext({ conversationId })
+    const whole = yield* turns.sessionContext({ conversationId })
     expect(whole.isComplete).toBe(true)
     expect(whole.events.map(({ type, sequence }) => [sequence, type])).toEqual([
       [1, "turn-admitted"],
@@ -128,11 +128,11 @@ export const contextClaims = (claim: Claim): void => {
 
     const paged = []
     for (let page: ContextPage = { events: [], readTo: 0, isComplete: false }; !page.isComplete;) {
-      page = yield* calls.sessionContext({ conversationId, after: page.readTo, limit: 1 })
+      page = yield* turns.sessionContext({ conversationId, after: page.readTo, limit: 1 })
       paged.push(...page.events)
     }
     expect(paged).toEqual(whole.events)
-    expect(yield* calls.sessionContext({ conversationId: sampleId.conversation(9), after: 3 }))
+    expect(yield* turns.sessionContext({ conversationId: sampleId.conversation(9), after: 3 }))
       .toEqual({ events: [], readTo: 3, isComplete: true })
   }))
 }

@@ -33,6 +33,9 @@ export const runClaims = (claim: Claim): void => {
       activityAt: sampleInstant(1),
       input: "make test"
     })
+    expect(record.start).toEqual(sampleAdmission(1, "make test").input)
+    expect(yield* runs.startInput(sampleId.run(1))).toEqual(record.start)
+    expect(yield* runs.startInput(sampleId.run(2))).toBeUndefined()
     expect(record.sessions).toEqual([
       { conversationId: sampleId.conversation(1), runId: sampleId.run(1), name: "main", availability: "open" }
     ])
