@@ -2,13 +2,13 @@
  * What a call of any tool does, unit by unit.
  *
  * Owns: which arguments of a call name paths, commands and hosts.
- * Never owns: a tool's schema and risk (tool-catalog): `command` of a tool that executes is a shell command, `path` and `cwd` are
- * paths, `url` names a host.
+ * Never owns: a tool's schema and risk (tool-catalog): `command` of a tool that executes is a shell command, `env` its variables,
+ * `path` and `cwd` are paths, `url` names a host.
  */
 import type { ToolRisk } from "@steno/contracts"
 import { Predicate } from "effect"
 import { hostOfUrl } from "./command-hosts.ts"
-import { type CommandUnits, commandUnits, isNeutralName } from "./command-units.ts"
+import { type CommandUnits, commandUnits } from "./command-units.ts"
 import type { PolicyPlace } from "./guardrails.ts"
 import type { JudgedUnit } from "./judged-unit.ts"
 
@@ -31,6 +31,12 @@ const textOf = (call: CallToJudge, name: string): string | undefined => {
 const absolute = (path: string, workspace: string): string => (path.startsWith("/") ? path : `${workspace}/${path}`)
 
 const access = (risk: ToolRisk): "read" | "write" | "any" => (risk === "read" || risk === "write" ? risk : "any")
+
+/** What `env` sets. */
+const variablesOf = (call: CallToJudge): ReadonlyArray<readonly [name: string, value: string]> => {
+  const environment = call.arguments["env"]
+  return Predicate.isObject(environment) ? Object.entries(environment).map(([name, value]) => [name, String(value)]) : []
+}
 
 const quiet = { words: undefined, assignments: [], namesPaths: true, hosts: [], hidesHosts: false, removal: undefined } as const
 
@@ -65,11 +71,6 @@ export const callUnits = (call: CallToJudge, place: PolicyPlace): CommandUnits =
   if (command === undefined) return { units: [toolUnit(call, place)], doubts: [] }
   const cwd = textOf(call, "cwd")
   const directory = cwd === undefined ? place.workspace : absolute(cwd, place.workspace)
-  const found = commandUnits(call.tool, command, { directory, userHome: place.userHome })
-  const environment = call.arguments["env"]
-  const named = Predicate.isObject(environment) ? Object.keys(environment).filter((name) => !isNeutralName(name)) : []
-  return {
-    units: cwd === undefined ? found.units : [directoryUnit(call, cwd, directory), ...found.units],
-    doubts: named.length === 0 ? found.doubts : [...found.doubts, { text: named.join(" "), reason: "the call sets variables that may change what runs" }]
-  }
+  const found = commandUnits(call.tool, command, { directory, userHome: place.userHome, variables: variablesOf(call) })
+  return { ...found, units: cwd === undefined ? found.units : [directoryUnit(call, cwd, directory), ...found.units] }
 }

@@ -9,6 +9,8 @@ import { accessOf, operandsOf, reachesHosts, recursiveRemoval } from "./program-
 import { hostsOf } from "./command-hosts.ts"
 import type { JudgedUnit, Target } from "./judged-unit.ts"
 import { type Doubt, type FileRedirection, readShell, type SimpleCommand } from "./shell-reading.ts"
+import { variableWord } from "./quoted-word.ts"
+import { lookupDoubt } from "./shell-doubts.ts"
 import { escapeGlob, type ShellWord, type WordPath } from "./shell-word.ts"
 import { absoluteTexts, type Directories, directoriesOf } from "./working-directories.ts"
 import { innerCommands, programName } from "./wrapper-commands.ts"
@@ -18,6 +20,8 @@ export interface CommandPlace {
   readonly directory: string
   /** The person's home directory. */
   readonly userHome: string
+  /** Set for the whole line, by name and value: judged as if they stood in front of each command. */
+  readonly variables?: ReadonlyArray<readonly [name: string, value: string]>
 }
 
 export interface CommandUnits {
@@ -75,10 +79,16 @@ class Units {
   readonly doubts: Array<Doubt> = []
   private readonly tool: string
   private readonly userHome: string
+  private readonly variables: ReadonlyArray<ShellWord>
 
-  constructor(tool: string, userHome: string) {
+  constructor(tool: string, { userHome, variables = [] }: CommandPlace) {
     this.tool = tool
     this.userHome = userHome
+    this.variables = variables.filter(([name]) => !isNeutralName(name)).map(([name, value]) => variableWord(name, value))
+    for (const [name, value] of variables) {
+      const reason = lookupDoubt(name)
+      if (reason !== undefined) this.doubt(variableWord(name, value).text, reason)
+    }
   }
 
   line(source: string, directories: Directories, depth: number): void {
@@ -132,7 +142,7 @@ class Units {
     const { assignments, text, words } = command
     const [first] = words
     const program = first === undefined ? "" : programName(first) ?? ""
-    const meaningful = assignments.filter(({ name }) => !isNeutralName(name)).map(({ word }) => word)
+    const meaningful = [...this.variables, ...assignments.filter(({ name }) => !isNeutralName(name)).map(({ word }) => word)]
     const operands = new Set(operandsOf(words))
     const targets = words.slice(1).flatMap((word) => {
       const access = accessOf(program, words, word)
@@ -143,7 +153,7 @@ class Units {
     })
     const hosts = hostsOf(program, words)
     return {
-      text,
+      text: [...this.variables.map((variable) => variable.text), text].join(" "),
       tools: [this.tool],
       risk: "execute",
       words,
@@ -204,7 +214,7 @@ class Units {
 
 /** @param tool the call's tool, `bash` for instance */
 export const commandUnits = (tool: string, command: string, place: CommandPlace): CommandUnits => {
-  const found = new Units(tool, place.userHome)
+  const found = new Units(tool, place)
   found.line(command, [place.directory], 0)
   return { units: found.units, doubts: found.doubts }
 }

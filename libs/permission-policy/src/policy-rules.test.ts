@@ -215,9 +215,23 @@ describe("where and with what a command starts", () => {
       .toEqual(["allow", "allow", "approval", "approval"])
   })
 
-  it("asks with variables that may change what runs", () => {
+  it("asks with variables that may change what runs, as assignments in front would", () => {
     expect([start({ env: { CI: "1" } }), start({ env: { PATH: "/tmp" } }), start({ env: { GIT_PAGER: "x" } })])
       .toEqual(["allow", "approval", "approval"])
+    expect(start({ command: "nohup git status", env: { GIT_PAGER: "x" } })).toBe("approval")
+  })
+
+  it("shows the variables with what they are set to, and takes a rule that names them", () => {
+    const command = (env: Readonly<Record<string, string>>, rules: ReadonlyArray<PolicyRule>) =>
+      decideOn(call("bash", "execute", { command: "git status", env }), { user: rules })
+    expect(command({ GIT_PAGER: "less x" }, [allow("git *")])).toMatchObject({
+      segment: "GIT_PAGER='less x' git status",
+      suggestedRules: [allow("GIT_PAGER='less x' git status")]
+    })
+    expect(command({ GIT_PAGER: "less x" }, [allow("GIT_PAGER='less x' git *")]).decision).toBe("allow")
+    expect(command({ LD_PRELOAD: "/tmp/a b.so" }, [{ effect: "allow" }]))
+      .toMatchObject({ decision: "approval", segment: "LD_PRELOAD='/tmp/a b.so'", suggestedRules: [] })
+    expect(command({ GIT_PAGER: "x" }, [{ effect: "allow" }, { effect: "deny", command: "git status" }]).decision).toBe("deny")
   })
 })
 

@@ -5,6 +5,7 @@
  * Limits: never a bare `*`; nothing for shells, wrappers and interpreters with code; nothing for words only the shell will know.
  */
 import type { PolicyRule } from "@steno/contracts"
+import { quotedWord } from "./quoted-word.ts"
 import type { ResolvedUnit } from "./resolved-unit.ts"
 import type { ShellWord } from "./shell-word.ts"
 import { isShell, programName } from "./wrapper-commands.ts"
@@ -33,11 +34,6 @@ const runnersOf: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 const subcommandForm = /^[a-z][a-z0-9:_-]*$/
 
-const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/
-const reserved = words("if then else elif fi do done case esac while until for in function select coproc time")
-/** A word as a rule writes it, so that a shell reads it back. */
-const quoted = (text: string): string => (plainWord.test(text) && !reserved.has(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`)
-
 const literalsOf = (all: ReadonlyArray<ShellWord>): ReadonlyArray<string> | undefined => {
   const texts = all.flatMap(({ literal }) => literal ?? [])
   return texts.length === all.length ? texts : undefined
@@ -63,7 +59,7 @@ const commandRules = (all: ReadonlyArray<ShellWord>, hasAssignments: boolean): R
   const program = first === undefined ? undefined : programName(first)
   const texts = literalsOf(all)
   if (program === undefined || !isOffered(program, all.flatMap(({ literal }) => literal ?? []))) return []
-  const exact = texts === undefined || texts.some((text) => /[\0\n\r]/.test(text)) ? [] : [texts.map(quoted).join(" ")]
+  const exact = texts === undefined || texts.some((text) => /[\0\n\r]/.test(text)) ? [] : [texts.map(quotedWord).join(" ")]
   const wide = hasAssignments ? undefined : subcommandOf(all.map(({ literal }) => literal))
   return wide === undefined ? exact : [...exact, wide]
 }
@@ -74,7 +70,7 @@ const rulesOf = ({ hidesPaths, targets, unit }: ResolvedUnit): ReadonlyArray<Pol
     if (isAssignment) return []
     const prefix = literalsOf(unit.assignments)
     if (prefix === undefined) return []
-    const inFront = prefix.map((text) => text.replace(/=([^]*)$/, (_, value: string) => `=${quoted(value)}`))
+    const inFront = prefix.map((text) => text.replace(/=([^]*)$/, (_, value: string) => `=${quotedWord(value)}`))
     return commandRules(unit.words, prefix.length > 0).map((command) => ({ effect: "allow", command: [...inFront, command].join(" ") }))
   }
   const tool = unit.tools.at(-1)

@@ -36,6 +36,12 @@ describe("variables", () => {
     })
   })
 
+  it("a command's own variables go over all others, also those that are removed or set here, and never over its marker", () => {
+    const variables = { A: "2", NODE_OPTIONS: "--inspect", PAGER: "less", PATH: "/elsewhere", STENO_CALL_ID: "call_other" }
+    expect(commandEnvironment({ A: "1", B: "1", PATH: "/bin" }, { ...command, variables }))
+      .toMatchObject({ ...variables, B: "1", STENO_CALL_ID: "call_1" })
+  })
+
   it("the marker of an outer call gives way to the command's own", () => {
     expect(under({ STENO_CALL_ID: "call_outer" })["STENO_CALL_ID"]).toBe("call_1")
   })

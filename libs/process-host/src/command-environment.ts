@@ -2,7 +2,7 @@
  * The environment a command gets: the person's, as if typed into their own terminal.
  *
  * Owns: which variables are removed and set, and which PATH entries were put in front by npm, npx or Nx.
- * Never owns: where the person's environment comes from.
+ * Never owns: where the person's environment comes from; whether a command may set its own variables (whoever starts it).
  *
  * Removed: `npm_*`, `NX_*` and what else those tools set for scripts, every `STENO_*` (keys, tokens, markers of an outer
  * call), `NODE_OPTIONS`, `FORCE_COLOR`, Node's own channel variables, `BASH_ENV` (a start file of the shell), `GPG_TTY`
@@ -11,7 +11,7 @@
  * person stays theirs; ssh then still never asks, because it has no terminal and `SSH_ASKPASS_REQUIRE` is `never`.
  * `CI` is never invented.
  */
-import type { ProcessMarker } from "./process-host.ts"
+import type { CommandSpec } from "./process-host.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -73,9 +73,9 @@ const setByTool = (environment: Environment, name: string): boolean =>
 
 export const commandEnvironment = (
   person: Environment,
-  command: { readonly marker: ProcessMarker; readonly cwd: string }
+  command: Pick<CommandSpec, "marker" | "cwd" | "variables">
 ): Record<string, string> => {
-  const environment: Record<string, string> = { [command.marker.name]: command.marker.value }
+  const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(person)) {
     if (value !== undefined && !isRemoved(name) && !setByTool(person, name)) environment[name] = value
   }
@@ -90,5 +90,5 @@ export const commandEnvironment = (
   if (person["GIT_SSH_COMMAND"] === undefined && person["GIT_SSH"] === undefined) {
     environment["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes"
   }
-  return environment
+  return { ...environment, ...command.variables, [command.marker.name]: command.marker.value }
 }

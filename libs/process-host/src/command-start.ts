@@ -12,7 +12,7 @@ import { Socket } from "node:net"
 
 import { isAbsolute } from "node:path"
 import type { Readable } from "node:stream"
-import { commandEnvironment } from "./command-environment.ts"
+import { commandEnvironment, personsPath } from "./command-environment.ts"
 import { codeOf, type CommandFile, findShell, writeCommandFile } from "./command-file.ts"
 import { closeFd, type PipePair } from "./pipe-pool.ts"
 import { CouldNotStart } from "./process-host-errors.ts"
@@ -91,7 +91,7 @@ export const startShell = (
 ): void => {
   const closePipes = () => pipes?.forEach((pair) => [pair.readFd, pair.writeFd].forEach(closeFd))
   const environment = commandEnvironment(spec.environment, spec)
-  const shell = findShell(environment["PATH"])
+  const shell = findShell(personsPath(spec.environment))
   let file: CommandFile
   try {
     file = writeCommandFile(spec.directory, spec.command)

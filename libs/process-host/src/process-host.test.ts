@@ -109,6 +109,14 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ProcessHost", (it) =
       expect((yield* run(command)).stdout).toBe(stdout)
     }))
 
+  it.effect("variables of its own reach a command, but do not choose the shell that runs it", () =>
+    Effect.gen(function*() {
+      const folder = mkdtempSync(join(root, "path-"))
+      writeFileSync(join(folder, "bash"), "#!/bin/sh\necho another shell\n", { mode: 0o755 })
+      const { stdout } = yield* run("echo \"$A:$PATH\"", { variables: { A: "1", PATH: folder } })
+      expect(stdout).toBe(`1:${folder}\n`)
+    }))
+
   it.effect("echo to /dev/stderr reaches stderr", () =>
     Effect.gen(function*() {
       expect((yield* run("echo x >/dev/stderr; echo y | tee /dev/stderr >/dev/null")).stderr).toBe("x\ny\n")

@@ -26,6 +26,8 @@ export interface CommandSpec {
   readonly marker: ProcessMarker
   /** The person's environment, as this process got it. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Set for this command as they are, over all else but the marker. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /** How the shell ended, as its status was collected; a number is never made up. */

@@ -44,6 +44,7 @@ describe("arguments of a call", () => {
     ["edit", { path: "a", edits: [] }, "edits: expected"],
     ["bash", { command: "x", timeoutSeconds: 86_401 }, "timeoutSeconds: expected"],
     ["bash", { command: "x", env: { "A B": "" } }, "env: expected names"],
+    ["bash", { command: "x", env: { STENO_CALL_ID: "call_x" } }, "env: expected names"],
     ["ask_user", { questions: [{ id: "a", prompt: "p", options: [] }] }, "questions[0]: expected options, or allowText"],
     ["ask_user", { questions: [{ id: "a", prompt: "p", options: [{ label: "x" }, { label: "x" }] }] }, "different labels"],
     ["ask_user", { questions: Array(2).fill({ id: "a", prompt: "p", options: [{ label: "x" }] }) }, "different ids"],

@@ -86,10 +86,13 @@ export const EditFields = Schema.Struct({
   dryRun: flag("Only check and show the diff; write nothing.")
 })
 
+/** Names that Steno itself sets mark the processes of a call, and are not a model's to change. */
+const isOwnName = (name: string): boolean => name.startsWith("STENO_")
+
 const environment = Schema.Record(Schema.String, content("Its value.").check(withoutNul))
   .annotate({ description: "Variables to set for this command." })
-  .check(Schema.makeFilter((variables) => Object.keys(variables).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)), {
-    expected: "names of letters, digits and _ that do not begin with a digit"
+  .check(Schema.makeFilter((variables) => Object.keys(variables).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isOwnName(name)), {
+    expected: "names of letters, digits and _ that begin neither with a digit nor with STENO_"
   }))
 
 export const BashFields = Schema.Struct({
