@@ -13,7 +13,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node22.19",
-  external: ["better-sqlite3"],
+  external: ["@vscode/ripgrep", "better-sqlite3"],
   banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
   logLevel: "warning"
 })

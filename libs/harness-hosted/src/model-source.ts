@@ -2,7 +2,8 @@
  * Finds the model that a choice names.
  *
  * Owns: what a provider needs to be reached, why a model is not there.
- * Limits: opening a model sends nothing. Words name no key and no address.
+ * Limits: opening a model sends nothing. Words name no key and no address. The libraries of providers are loaded with the first
+ * model of one: every command of the program would wait for them otherwise.
  */
 import { HarnessAuthRequired, HarnessNotFound, HarnessProbeFailed, type ModelChoice, PrepareError } from "@steno/harness-seam"
 import { parseScript } from "@steno/model-script"
@@ -10,7 +11,7 @@ import { Effect, Result } from "effect"
 import { resolve } from "node:path"
 import type { HostedModel } from "./hosted-model.ts"
 import { type Effort, type ProviderName, readModelChoice } from "./model-name.ts"
-import { makeProviderModel, type ProviderAccess } from "./provider-model.ts"
+import type { ProviderAccess } from "./provider-model.ts"
 import { makeScriptModel } from "./script-model.ts"
 
 export interface OpenedModel {
@@ -26,6 +27,8 @@ export interface ModelSourceOptions {
   /** The text of a file; undefined where it cannot be read. `file` is absolute. */
   readonly readScript: (file: string) => Effect.Effect<string | undefined>
 }
+
+const providerModels = Effect.promise(() => import("./provider-model.ts"))
 
 const unavailable = (reason: PrepareError["reason"]): PrepareError => new PrepareError({ reason })
 
@@ -69,6 +72,7 @@ export const makeModelSource = ({ providers, readScript }: ModelSourceOptions, w
       const access = providers[reference.provider] ?? {}
       const missing = lack(reference.provider, access)
       if (missing !== undefined) return yield* missing
+      const { makeProviderModel } = yield* providerModels
       const model = makeProviderModel(reference.provider, reference.model, access)
       return { choice, model, ...(reference.effort === undefined ? {} : { effort: reference.effort }) }
     }

@@ -33,7 +33,7 @@ export {
 export type { LedgerReason } from "./ledger-errors.ts"
 export type { RecordFault, RecordFaultKind } from "./record-inspection.ts"
 export { RunLedger } from "./runs.ts"
-export type { RunAdmission, RunAdmitted, RunQuery, RunRecord, RunRow, SessionRow, TurnRow } from "./runs.ts"
+export type { OwnedAsset, RunAdmission, RunAdmitted, RunQuery, RunRecord, RunRow, SessionRow, TurnRow } from "./runs.ts"
 export { TurnLedger } from "./turns.ts"
 export type { ContextPage, TurnAdmission, TurnEvent, TurnFact, TurnSettlement } from "./turns.ts"
 export { OperationLedger } from "./operations.ts"

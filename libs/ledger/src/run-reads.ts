@@ -38,6 +38,10 @@ FROM run`
 /** Events read and parsed before other fibers get the thread. */
 const batchRows = 100
 
+interface OwnedAssetColumns extends AssetColumns {
+  readonly conversation_id: ConversationId
+}
+
 interface LogEnd {
   readonly conversation_id: ConversationId
   readonly sequence: number
@@ -132,7 +136,7 @@ const afterPrefix = (prefix: string): string => `${prefix}\u{10FFFF}`
 
 export const makeRunReads = (
   client: SqliteClient
-): Pick<RunLedger["Service"], "ownedRuns" | "readRun" | "startInput" | "runRow" | "listRuns" | "runIdsByPrefix"> => ({
+): Pick<RunLedger["Service"], "ownedRuns" | "readRun" | "startInput" | "runRow" | "listRuns" | "runIdsByPrefix" | "ownedAsset"> => ({
   ownedRuns: client.attempt("ownedRuns", () =>
     client.statement<RunColumns>(`${selectRun} WHERE owner_pid IS NOT NULL ORDER BY run_id`).all().map(toRunRow)),
 
@@ -163,6 +167,12 @@ export const makeRunReads = (
     client.attempt("runRow", () => {
       const row = selectRunRow(client, runId)
       return row && toRunRow(row)
+    }),
+
+  ownedAsset: (assetId) =>
+    client.attempt("ownedAsset", () => {
+      const row = client.statement<OwnedAssetColumns>("SELECT * FROM asset WHERE asset_id = ?").get(assetId)
+      return row && { conversationId: row.conversation_id, asset: toAsset(row) }
     }),
 
   listRuns: (query) => client.attempt("listRuns", () => selectRuns(client, query).map(toRunRow)),

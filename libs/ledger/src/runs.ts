@@ -6,6 +6,7 @@
  */
 import type {
   Asset,
+  AssetId,
   ConversationId,
   HarnessName,
   Instant,
@@ -94,6 +95,11 @@ export interface RunRecord {
   readonly assets: ReadonlyArray<Asset>
 }
 
+export interface OwnedAsset {
+  readonly conversationId: ConversationId
+  readonly asset: Asset
+}
+
 export interface RunQuery {
   /** Absent: every workspace. */
   readonly workspacePath?: string
@@ -138,4 +144,6 @@ export class RunLedger extends Context.Service<RunLedger, {
   readonly listRuns: (query: RunQuery) => Effect.Effect<ReadonlyArray<RunRow>, LedgerError>
   /** Ids of Runs that start with `prefix`, at most `limit`, newest first. */
   readonly runIdsByPrefix: (prefix: string, limit: number) => Effect.Effect<ReadonlyArray<RunId>, LedgerError>
+  /** A managed file by its id, with the Session that owns it, or undefined. */
+  readonly ownedAsset: (assetId: AssetId) => Effect.Effect<OwnedAsset | undefined, LedgerError>
 }>()("@steno/ledger/RunLedger") {}

@@ -9,14 +9,9 @@ import { type CallId, callFolder, CommandArguments, type ConversationId } from "
 import { type CapturedCommand, CapturedCommands, CaptureFiles, type CommandEnd } from "@steno/process-capture"
 import { ProcessHost, type ProcessMarker } from "@steno/process-host"
 import { type HostCall, HostTools, ResultNotPrepared, type RunningTool, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { join } from "node:path"
-
-/** The environment commands inherit, as this process got it. */
-export const PersonEnvironment = Context.Reference<Readonly<Record<string, string | undefined>>>(
-  "@steno/runtime/PersonEnvironment",
-  { defaultValue: () => ({}) }
-)
+import { PersonEnvironment } from "./person-environment.ts"
 
 const markerOf = (callId: CallId): ProcessMarker => ({ name: "STENO_CALL_ID", value: callId })
 

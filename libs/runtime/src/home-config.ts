@@ -18,7 +18,8 @@ export const readHomeConfig = Effect.fn("readHomeConfig")(function*(home: string
     makeProblem(
       "config-invalid",
       `The configuration ${path} is not valid: ${explanation}`,
-      "Correct the file, or remove it to use the defaults. Known keys: sessionQuotaBytes, minFreeBytes, retentionDays.",
+      "Correct the file, or remove it to use the defaults. Known keys: defaultHarness, models.default, "
+        + "models.openaiCompatible.baseUrl, maxCalls, sessionQuotaBytes, minFreeBytes, retentionDays.",
       { details: { path } }
     )
   const text = yield* Effect.try({

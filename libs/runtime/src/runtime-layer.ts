@@ -16,10 +16,11 @@ import { ToolCallService } from "@steno/tool-call-service"
 import { Layer } from "effect"
 import { join } from "node:path"
 import { callSpaceLayer } from "./call-space.ts"
-import { commandToolsLayer, PersonEnvironment } from "./command-tools.ts"
+import { commandToolsLayer } from "./command-tools.ts"
 import { databaseFile } from "./database-file.ts"
 import { directCommandsLayer } from "./direct-commands.ts"
 import { type OpenedHome } from "./home.ts"
+import { PersonEnvironment } from "./person-environment.ts"
 import { resultPreparationLayer } from "./result-preparation.ts"
 
 export interface RuntimeOptions {

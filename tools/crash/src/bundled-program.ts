@@ -18,7 +18,7 @@ export const bundleProgram = (
     format: "esm",
     platform: "node",
     target: "node22.19",
-    external: ["better-sqlite3", ...left],
+    external: ["@vscode/ripgrep", "better-sqlite3", ...left],
     banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
     logLevel: "warning"
   })

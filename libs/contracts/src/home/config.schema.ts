@@ -7,6 +7,16 @@ import { Schema } from "effect"
 import { ByteCount } from "../units.ts"
 
 export const HomeConfig = Schema.Struct({
+  /** What carries a Run out that names no harness; default `command`. */
+  defaultHarness: Schema.optionalKey(Schema.NonEmptyString),
+  models: Schema.optionalKey(Schema.Struct({
+    /** Of a hosted Run that names no model, as in `anthropic/MODEL`. */
+    default: Schema.optionalKey(Schema.NonEmptyString),
+    /** A server that speaks Chat Completions; with the version, as in `http://127.0.0.1:8080/v1`. */
+    openaiCompatible: Schema.optionalKey(Schema.Struct({ baseUrl: Schema.optionalKey(Schema.NonEmptyString) }))
+  })),
+  /** Executed calls of one Run that run at once; default 8. */
+  maxCalls: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 32 }))),
   /** Bytes of managed files above which no new call of a Session starts; default 4 GiB. */
   sessionQuotaBytes: Schema.optionalKey(ByteCount),
   /** Free bytes of the home's file system below which no new call starts; default 256 MiB. */

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { CallLedger } from "../calls.ts"
+import { RunLedger } from "../runs.ts"
 import { TurnLedger } from "../turns.ts"
 import { admitted, type Claim, eventTypes, recordOf, refusal } from "./contract-test.ts"
 import {
@@ -70,6 +71,9 @@ export const callClaims = (claim: Claim): void => {
     expect(yield* calls.unfinishedCall(callId)).toBeUndefined()
     const record = yield* recordOf(1)
     expect(record.assets).toEqual(assets)
+    const runs = yield* RunLedger
+    expect(yield* runs.ownedAsset(sampleAsset(1, 2).assetId)).toEqual({ conversationId: sampleId.conversation(1), asset: assets[1] })
+    expect(yield* runs.ownedAsset(sampleAsset(1, 3).assetId)).toBeUndefined()
     expect(record.events.at(-1)).toEqual({
       conversationId: sampleId.conversation(1),
       sequence: 3,
