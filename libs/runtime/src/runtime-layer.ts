@@ -19,6 +19,7 @@ import { callSpaceLayer } from "./call-space.ts"
 import { commandToolsLayer } from "./command-tools.ts"
 import { databaseFile } from "./database-file.ts"
 import { directCommandsLayer } from "./direct-commands.ts"
+import { harnessesLayer } from "./harnesses.ts"
 import { type OpenedHome } from "./home.ts"
 import { PersonEnvironment } from "./person-environment.ts"
 import { resultPreparationLayer } from "./result-preparation.ts"
@@ -51,6 +52,7 @@ export const coreLayer = (options: RuntimeOptions) => {
   )
   return ToolCallService.layerNoDeps().pipe(
     Layer.provide(Layer.mergeAll(callSpaceLayer, commandToolsLayer, resultPreparationLayer, directCommandsLayer)),
+    Layer.provideMerge(harnessesLayer),
     Layer.provideMerge(foundation)
   )
 }
