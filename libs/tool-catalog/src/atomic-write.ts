@@ -1,15 +1,17 @@
 /**
  * Puts new content in the place of a file, whole or not at all.
  *
- * Owns: the temporary file beside the target (`.steno-….tmp`), the mode and owner that the file keeps, what is flushed when.
+ * Owns: the temporary file beside the target (`.steno-call_….tmp`), its removal once its call is gone, the mode and owner that the
+ * file keeps, what is flushed when.
  * Never owns: whether the content may be replaced (file-target).
  * Ordering: content durable → the target is still what it was → the name changes → the folder is durable. From the last look on
- * nothing interrupts; an interruption or fault before leaves the target as it was and no temporary file.
+ * nothing interrupts; an interruption or fault before leaves the target as it was and no temporary file. What comes before can be
+ * interrupted also where the caller cannot.
  * Limits: a process that changes the file between the last look and the change of the name is not noticed. A file with several
- * names keeps its old content under the others. Killed, the temporary file stays.
+ * names keeps its old content under the others. Killed, the temporary file stays until its call is recovered.
  */
+import type { CallId } from "@steno/contracts"
 import { Effect, Exit } from "effect"
-import { randomBytes } from "node:crypto"
 import type { BigIntStats } from "node:fs"
 import { type FileHandle, link, mkdir, open, realpath, rename, unlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -46,6 +48,14 @@ const takeOver = Effect.fnUntraced(function*(handle: FileHandle, path: string, b
   return keeps
 })
 
+/** Whether the owner could be kept. */
+const fill = Effect.fnUntraced(function*(handle: FileHandle, path: string, content: Uint8Array, before: BigIntStats | undefined) {
+  yield* writeAll(handle, path, content)
+  const keepsOwner = before === undefined || (yield* takeOver(handle, path, before))
+  yield* attempt("flush it", path, () => handle.sync())
+  return keepsOwner
+})
+
 const isUnchanged = Effect.fnUntraced(function*(real: string, before: BigIntStats | undefined) {
   const now = yield* entryAt(real)
   const folder = dirname(real)
@@ -75,6 +85,15 @@ const flushFolder = (folder: string) =>
     (handle) => Effect.ignore(attempt("close its folder", folder, () => handle.close()))
   ))
 
+/** A call writes one file, once; its id makes the name its own. */
+const temporaryBeside = (real: string, callId: CallId): string => join(dirname(real), `.steno-${callId}.tmp`)
+
+/** Removes what a call that is gone left beside the file it wrote. Nothing of the file itself. */
+export const removeTemporary = (real: string, callId: CallId): Effect.Effect<void> => {
+  const temporary = temporaryBeside(real, callId)
+  return Effect.ignore(attempt("clean up beside it", real, () => unlink(temporary)))
+}
+
 export interface WrittenFile {
   /** What the file could not keep. */
   readonly warnings: ReadonlyArray<string>
@@ -101,17 +120,16 @@ export const writeAtomically = Effect.fnUntraced(function*<R>(
   real: string,
   content: Uint8Array,
   before: BigIntStats | undefined,
-  placed: Effect.Effect<void, never, R>
+  placed: Effect.Effect<void, never, R>,
+  callId: CallId
 ): Effect.fn.Return<WrittenFile, ToolFault, R> {
   const folder = dirname(real)
   yield* attempt("make its folder", real, () => mkdir(folder, { recursive: true }))
-  const temporary = join(folder, `.steno-${randomBytes(8).toString("hex")}.tmp`)
+  const temporary = temporaryBeside(real, callId)
   return yield* Effect.acquireUseRelease(
     attempt("write beside it", real, () => open(temporary, "wx", 0o666)),
     Effect.fnUntraced(function*(handle) {
-      yield* writeAll(handle, real, content)
-      const keepsOwner = before === undefined || (yield* takeOver(handle, real, before))
-      yield* attempt("flush it", real, () => handle.sync())
+      const keepsOwner = yield* Effect.interruptible(fill(handle, real, content, before))
       yield* place(temporary, real, before, placed)
       return {
         warnings: [

@@ -4,10 +4,12 @@
  * Owns: which tools those are, and their way from arguments to a result.
  * Never owns: whether a call may run (permission-policy), its record (tool-call-service), processes (the port `SearchProcess`);
  * `bash`, `ask_user`, `run_done` and `run_failed` are run by whoever owns processes, questions and Runs.
- * Limits: every tool can be interrupted; `write` and `edit` have then changed nothing, unless the new content already stood there.
+ * Limits: every tool can be interrupted, also where its caller cannot; `write` and `edit` have then changed nothing. Once the new
+ * content stands they are not interrupted any more: a caller that cannot be interrupted gets their result.
  */
 import type { ToolValues } from "@steno/result-projection"
 import { Context, Effect, Layer } from "effect"
+import { removeTemporary } from "./atomic-write.ts"
 import type { CheckedCall } from "./checked-call.ts"
 import { edit } from "./edit-tool.ts"
 import { type FileQueues } from "./file-queues.ts"
@@ -53,6 +55,8 @@ const run = (call: CheckedCall<FileTool>, site: ToolSite): Effect.Effect<FileToo
 export class CatalogTools extends Context.Service<CatalogTools, {
   /** Resolves with the whole result, as `projectValue` takes it; fails with what kept the tool from it. */
   readonly run: (call: CheckedCall<FileTool>, site: ToolSite) => Effect.Effect<FileToolResult, ToolFault>
+  /** Removes what a call that was cut off may have left beside its file; nothing else. Idempotent. */
+  readonly clear: (call: CheckedCall<FileTool>, site: Pick<ToolSite, "callId" | "cwd">) => Effect.Effect<void>
 }>()("@steno/tool-catalog/CatalogTools") {
   /** Needs the two ports; share `FileStates` and `FileQueues` with whoever ends Sessions and takes places. */
   static readonly layerNoDeps = Layer.effect(
@@ -62,7 +66,12 @@ export class CatalogTools extends Context.Service<CatalogTools, {
       return CatalogTools.of({
         run: Effect.fn("CatalogTools.run")(function*(call, site) {
           const cwd = yield* resolvePath(site.cwd, site.cwd)
-          return yield* Effect.provide(run(call, { ...site, cwd: cwd.real }), services)
+          const running = Effect.provide(run(call, { ...site, cwd: cwd.real }), services)
+          return yield* call.tool === "write" || call.tool === "edit" ? running : Effect.interruptible(running)
+        }),
+        clear: Effect.fn("CatalogTools.clear")(function*(call, { callId, cwd }) {
+          if (call.tool !== "write" && call.tool !== "edit") return
+          yield* Effect.ignore(Effect.flatMap(resolvePath(call.arguments.path, cwd), ({ real }) => removeTemporary(real, callId)))
         })
       })
     })

@@ -2,7 +2,8 @@
  * The file that `write` and `edit` change: its turn, its content, and whether this Session may still replace it.
  *
  * Owns: the refusal to overwrite what this Session has not seen as it is.
- * Ordering: the turn of the file comes first; path, content and state are looked at after it.
+ * Ordering: the turn of the file comes first; path, content and state are looked at after it. All of that can be interrupted, what
+ * comes after the new content stands cannot.
  */
 import type { MutationResult } from "@steno/result-projection"
 import { Effect } from "effect"
@@ -87,8 +88,8 @@ export const withFileTarget = <A, E, R>(
   Effect.scoped(Effect.gen(function*() {
     const { real } = yield* sitePath(given, site)
     const place = site.place ?? (yield* (yield* FileQueues).enter(real))
-    yield* place.turn
-    const target = yield* lookAt(given, site, mostBytes)
+    yield* Effect.interruptible(place.turn)
+    const target = yield* Effect.interruptible(lookAt(given, site, mostBytes))
     return target.real === place.real
       ? yield* change(target)
       : yield* faultOf(new PathMoved({ path: given, leadsTo: target.real }))
@@ -102,6 +103,6 @@ const linkWarnings = ({ given, real, shown }: FileTarget, cwd: string): Mutation
 export const replaceContent = Effect.fnUntraced(function*(target: FileTarget, content: Uint8Array, site: ToolSite) {
   const states = yield* FileStates
   const placed = states.note(site.conversationId, target.real, digestOf(content))
-  const { warnings } = yield* writeAtomically(target.real, content, target.present?.state, placed)
+  const { warnings } = yield* writeAtomically(target.real, content, target.present?.state, placed, site.callId)
   return [...linkWarnings(target, site.cwd), ...warnings]
 })

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { CallId } from "@steno/contracts"
+import { Deferred, Effect, Fiber } from "effect"
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeAtomically } from "../src/atomic-write.ts"
@@ -10,8 +11,10 @@ const tagOf = <A>(written: Effect.Effect<A, { readonly code: string; readonly me
 
 const present = (path: string) => statSync(path, { bigint: true })
 
-const write = (path: string, content: string, before?: ReturnType<typeof present>) =>
-  tagOf(writeAtomically(path, Buffer.from(content), before, Effect.void))
+const callId = (at: number) => CallId.make(`call_01JAVW4QKD7QZB2N5T8M3X9C${String(at).padStart(2, "0")}`)
+
+const write = (path: string, content: string, before?: ReturnType<typeof present>, at = 0) =>
+  tagOf(writeAtomically(path, Buffer.from(content), before, Effect.void, callId(at)))
 
 it.effect("a file that changed, went or was replaced after it was judged is left as it is, and nothing lies beside it", () =>
   Effect.gen(function*() {
@@ -51,7 +54,7 @@ it.effect("of many that create one file, one does; its content is whole and the 
   Effect.gen(function*() {
     const folder = yield* temporaryWorkspace
     const contents = Array.from({ length: 12 }, (_, at) => `${at} `.repeat(100_000))
-    const answers = yield* Effect.forEach(contents, (content) => write(join(folder, "f"), content), { concurrency: "unbounded" })
+    const answers = yield* Effect.forEach(contents, (content, at) => write(join(folder, "f"), content, undefined, at), { concurrency: "unbounded" })
     const winners = answers.flatMap((answer, at) => answer === "written" ? [at] : [])
     expect(winners).toHaveLength(1)
     expect(readFileSync(join(folder, "f"), "utf8")).toBe(contents[winners[0] ?? 0])
@@ -59,15 +62,37 @@ it.effect("of many that create one file, one does; its content is whole and the 
     expect(readdirSync(folder)).toEqual(["f"])
   }))
 
-it.live("an interruption while the content is written leaves the target as it was and nothing beside it", () =>
+it.live.each([
+  ["can be interrupted", <A, E>(writing: Effect.Effect<A, E>) => writing],
+  ["cannot be interrupted", <A, E>(writing: Effect.Effect<A, E>) => Effect.uninterruptible(writing)]
+] as const)("an interruption while the content is written leaves the target as it was and nothing beside it, where the caller %s", ([, hears]) =>
   Effect.gen(function*() {
     const folder = yield* temporaryWorkspace
     const path = join(folder, "f")
     writeFileSync(path, "one")
     const content = Buffer.alloc(256 * 1024 * 1024)
-    const fiber = yield* Effect.forkChild(writeAtomically(path, content, present(path), Effect.die("placed")), { startImmediately: true })
+    const writing = writeAtomically(path, content, present(path), Effect.die("placed"), callId(0))
+    const fiber = yield* Effect.forkChild(hears(writing), { startImmediately: true })
     while (readdirSync(folder).length === 1) yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
     yield* Fiber.interrupt(fiber)
     expect(readdirSync(folder)).toEqual(["f"])
     expect(readFileSync(path, "utf8")).toBe("one")
+  }))
+
+it.effect("an interruption once the new content stands is too late: a caller that cannot be interrupted learns that it was written", () =>
+  Effect.gen(function*() {
+    const path = join(yield* temporaryWorkspace, "f")
+    const placed = yield* Deferred.make<void>()
+    const isTold = yield* Deferred.make<void>()
+    const told = Effect.andThen(Deferred.succeed(placed, undefined), Deferred.await(isTold))
+    const written = yield* Deferred.make<unknown, unknown>()
+    const fiber = yield* Effect.forkChild(Effect.uninterruptible(
+      Deferred.into(writeAtomically(path, Buffer.from("new"), undefined, told, callId(0)), written)
+    ))
+    yield* Deferred.await(placed)
+    const interrupting = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+    yield* Deferred.succeed(isTold, undefined)
+    expect(yield* Deferred.await(written)).toEqual({ warnings: [] })
+    yield* Fiber.join(interrupting)
+    expect(readFileSync(path, "utf8")).toBe("new")
   }))

@@ -18,9 +18,10 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { CatalogTools } from "../src/catalog-tools.ts"
 import { FileQueues } from "../src/file-queues.ts"
 import { FileStates } from "../src/file-states.ts"
-import { catalogToolsLayer, temporaryWorkspace } from "../src/testing.ts"
+import { catalogToolsLayer, makeSite, temporaryWorkspace } from "../src/testing.ts"
 import { runTool } from "./tool-run.ts"
 
 const other = ConversationId.make("conv_01JAVW4QKD7QZB2N5T8M3X9C1T")
@@ -182,6 +183,21 @@ layer(catalogToolsLayer)("write", (it) => {
       yield* Effect.forEach(fibers, Fiber.join)
       expect(done).toEqual([0, 2, 3])
       expect(readFileSync(real, "utf8")).toBe("3")
+    }))
+
+  it.effect("that was cut off leaves a file beside its own that can be cleared, and nothing else can", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryWorkspace
+      mkdirSync(join(cwd, "d"))
+      const site = makeSite(cwd)
+      const [own, foreign] = [`.steno-${site.callId}.tmp`, ".steno-call_01JAVW4QKD7QZB2N5T8M3X9C00.tmp"]
+      for (const name of [own, foreign, "f"]) writeFileSync(join(cwd, "d", name), "x")
+      const tools = yield* CatalogTools
+      yield* tools.clear({ tool: "read", arguments: { path: "d/f" } }, site)
+      yield* tools.clear({ tool: "write", arguments: { path: "other/f", content: "" } }, site)
+      expect(readdirSync(join(cwd, "d"))).toEqual([own, foreign, "f"].toSorted())
+      for (const _ of ["once", "again"]) yield* tools.clear({ tool: "write", arguments: { path: "d/f", content: "" } }, site)
+      expect(readdirSync(join(cwd, "d"))).toEqual([foreign, "f"])
     }))
 
   it.effect("that is interrupted while it waits changes nothing and lets the next one through", () =>
