@@ -4,14 +4,45 @@
  * Owns: the facts a projection words.
  * Limits: pure.
  */
-import type { Asset, CaptureFacts, CaptureFileFacts, ToolCallResponse } from "@steno/contracts"
-import { type CommandFacts, isOutputTool, type OutputReading, outputTools, projectCommand, type Projection } from "@steno/result-projection"
+import type { Asset, CaptureFacts, CaptureFileFacts, PolicyRule, ToolCallResponse } from "@steno/contracts"
+import { type CommandFacts, type Denial, isOutputTool, type OutputReading, outputTools, projectCommand, type Projection } from "@steno/result-projection"
 
 /** How a call ended. */
 export type CallEnd = Pick<
   ToolCallResponse,
-  "tool" | "origin" | "outcome" | "reason" | "exitCode" | "signal" | "timedOut" | "durationMs" | "survivors" | "warnings"
+  | "tool"
+  | "origin"
+  | "outcome"
+  | "reason"
+  | "exitCode"
+  | "signal"
+  | "timedOut"
+  | "durationMs"
+  | "survivors"
+  | "warnings"
+  | "supervision"
+  | "interactions"
 >
+
+const conditions = ["tool", "risk", "path", "command", "host"] as const
+
+/** A rule in one line, as in `deny command "rm *"`. */
+const ruleText = (rule: PolicyRule): string =>
+  [rule.effect, ...conditions.flatMap((key) => rule[key] === undefined ? [] : [`${key} ${JSON.stringify(rule[key])}`])].join(" ")
+
+/** Who refused a call, as its record has it; undefined for a call that nobody refused. */
+export const denialOf = ({ interactions, outcome, supervision }: Pick<CallEnd, "interactions" | "outcome" | "supervision">): Denial | undefined => {
+  if (outcome !== "denied") return undefined
+  const by = interactions?.at(-1)?.resolution?.by
+  if (by !== undefined) return { by }
+  if (supervision === undefined) return undefined
+  const { layer, rule, segment } = supervision
+  return {
+    by: supervision.by === "user" ? "person" : supervision.by === "client-policy" ? "client-policy" : layer === "guardrails" ? "guardrail" : "policy",
+    ...(rule === undefined ? {} : { rule: ruleText(rule) }),
+    ...(segment === undefined ? {} : { segment })
+  }
+}
 
 /** Stands for the command of a call whose start cannot be read any more. */
 const unreadableCommand = "(cannot be read any more)"
@@ -39,8 +70,10 @@ const factsOf = (end: CallEnd, { assets, capture, command, home }: CallSurroundi
     const file = assets.find((asset) => asset.stream === stream)
     return file === undefined ? {} : { [stream]: `${home}/${file.path}` }
   }
+  const denial = denialOf(end)
   return {
     ...end,
+    ...(denial === undefined ? {} : { denial }),
     command: command ?? unreadableCommand,
     origin: end.origin === "observed" ? "client" : end.origin,
     ...(neverBegan(end) ? { begun: false } : {}),

@@ -42,9 +42,9 @@ describe("a call on real files", () => {
       const { files, judge, userFile, workspace } = yield* fixture
       const command = { command: "make x" }
       expect(yield* judge("bash", "execute", command)).toBe("approval")
-      yield* files.addRule("user", workspace, allow("make *"))
+      yield* files.addRules("user", workspace, [allow("make *")])
       expect(yield* judge("bash", "execute", command)).toBe("allow")
-      yield* files.addRule("workspace", workspace, deny("make x"))
+      yield* files.addRules("workspace", workspace, [deny("make x")])
       expect(yield* judge("bash", "execute", command)).toBe("deny")
       writeFileSync(join(workspace, ".steno", "policy.json"), "{\"rules\":[]}")
       expect(yield* judge("bash", "execute", command)).toBe("allow")
@@ -70,7 +70,7 @@ describe("a direct command on real files", () => {
       const decide = (command: string) => Effect.map(policy.judgeDirectCommand({ command, workspace }), ({ decision, fault }) => [decision, fault?.position])
       expect(yield* decide("make; eval x")).toEqual(["allow", undefined])
       expect(yield* decide("rm -rf .")).toEqual(["deny", undefined])
-      yield* files.addRule("user", workspace, deny("make *"))
+      yield* files.addRules("user", workspace, [deny("make *")])
       expect(yield* decide("ls; make")).toEqual(["deny", undefined])
       writeFileSync(userFile, "{\"rules\": [{\"effect\": \"never\"}]}")
       expect(yield* decide("ls")).toEqual(["deny", "rules[0].effect"])

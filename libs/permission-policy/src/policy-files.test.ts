@@ -139,21 +139,32 @@ describe("adding a rule", () => {
   it.effect("reads the file again and replaces it whole, closed to others", () =>
     withFiles((files, { user, workspace }) =>
       Effect.gen(function*() {
-        yield* files.addRule("user", workspace, allow("make *"))
+        yield* files.addRules("user", workspace, [allow("make *")])
         writeFileSync(user, rulesText(allow("make *"), deny("rm *")))
-        const added = yield* files.addRule("user", workspace, allow("npm test"))
+        const added = yield* files.addRules("user", workspace, [allow("npm test")])
         expect(JSON.parse(readFileSync(user, "utf8"))).toEqual({ rules: [allow("make *"), deny("rm *"), allow("npm test")] })
         expect(added).toEqual({ path: user, digest: digestOf(readFileSync(user)), changed: true })
-        expect(yield* files.addRule("user", workspace, { command: "npm test", effect: "allow" })).toEqual({ ...added, changed: false })
+        expect(yield* files.addRules("user", workspace, [{ command: "npm test", effect: "allow" }])).toEqual({ ...added, changed: false })
         expect(statSync(user).mode & 0o777).toBe(0o600)
         expect(readdirSync(dirname(user))).toEqual(["policy.json"])
+      })))
+
+  it.effect("adds several at once, or none of them", () =>
+    withFiles((files, { user, workspace }) =>
+      Effect.gen(function*() {
+        yield* files.addRules("user", workspace, [allow("make *")])
+        yield* files.addRules("user", workspace, [allow("npm test"), allow("make *"), allow("ls")])
+        const rules = { rules: [allow("make *"), allow("npm test"), allow("ls")] }
+        expect(JSON.parse(readFileSync(user, "utf8"))).toEqual(rules)
+        expect(yield* tagOf(files.addRules("user", workspace, [allow("pwd"), allow("a; b")]))).toBe("PolicyInvalid")
+        expect(JSON.parse(readFileSync(user, "utf8"))).toEqual(rules)
       })))
 
   it.effect("at the same time loses none", () =>
     withFiles((files, { user, workspace }) =>
       Effect.gen(function*() {
         const rules = Array.from({ length: 12 }, (_, index) => allow(`make ${index}`))
-        yield* Effect.forEach(rules, (rule) => files.addRule("user", workspace, rule), { concurrency: "unbounded" })
+        yield* Effect.forEach(rules, (rule) => files.addRules("user", workspace, [rule]), { concurrency: "unbounded" })
         const { rules: written } = JSON.parse(readFileSync(user, "utf8")) as { readonly rules: ReadonlyArray<object> }
         expect(written).toHaveLength(12)
         expect(written).toEqual(expect.arrayContaining(rules))
@@ -162,9 +173,9 @@ describe("adding a rule", () => {
   it.effect("to a Workspace's file confirms what was written", () =>
     withFiles((files, { own, workspace }) =>
       Effect.gen(function*() {
-        yield* files.addRule("workspace", workspace, allow("make *"))
+        yield* files.addRules("workspace", workspace, [allow("make *")])
         expect(yield* files.load(workspace)).toMatchObject({ confirmed: true, workspaceFile: { rules: [allow("make *")] } })
-        yield* files.addRule("workspace", workspace, allow("npm test"))
+        yield* files.addRules("workspace", workspace, [allow("npm test")])
         expect((yield* files.load(workspace)).confirmed).toBe(true)
         expect(statSync(own).mode & 0o777).toBe(0o600)
       })))
@@ -174,21 +185,21 @@ describe("adding a rule", () => {
       Effect.gen(function*() {
         const foreign = rulesText(allow("rm *"))
         write(own, foreign)
-        expect(yield* tagOf(files.addRule("workspace", workspace, allow("make *")))).toBe("PolicyUnconfirmed")
+        expect(yield* tagOf(files.addRules("workspace", workspace, [allow("make *")]))).toBe("PolicyUnconfirmed")
         expect(readFileSync(own, "utf8")).toBe(foreign)
         rmSync(own)
         symlinkSync(join(folder, "elsewhere.json"), own)
-        expect(yield* tagOf(files.addRule("workspace", workspace, allow("make *")))).toBe("PolicyIsLink")
+        expect(yield* tagOf(files.addRules("workspace", workspace, [allow("make *")]))).toBe("PolicyIsLink")
         rmSync(dirname(own), { recursive: true })
         mkdirSync(join(folder, "elsewhere"))
         symlinkSync(join(folder, "elsewhere"), dirname(own))
-        expect(yield* tagOf(files.addRule("workspace", workspace, allow("make *")))).toBe("PolicyIsLink")
+        expect(yield* tagOf(files.addRules("workspace", workspace, [allow("make *")]))).toBe("PolicyIsLink")
         expect(readdirSync(join(folder, "elsewhere"))).toEqual([])
         write(user, "{\"rules\": [{}]}")
-        expect(yield* tagOf(files.addRule("user", workspace, allow("make *")))).toBe("PolicyInvalid")
+        expect(yield* tagOf(files.addRules("user", workspace, [allow("make *")]))).toBe("PolicyInvalid")
         expect(readFileSync(user, "utf8")).toBe("{\"rules\": [{}]}")
         rmSync(user)
-        expect(yield* tagOf(files.addRule("user", workspace, allow("a; b")))).toBe("PolicyInvalid")
+        expect(yield* tagOf(files.addRules("user", workspace, [allow("a; b")]))).toBe("PolicyInvalid")
         expect(existsSync(user)).toBe(false)
       })))
 
@@ -198,7 +209,7 @@ describe("adding a rule", () => {
         const kept = write(join(folder, "dotfiles", "policy.json"), rulesText())
         mkdirSync(dirname(user), { recursive: true })
         symlinkSync(kept, user)
-        yield* files.addRule("user", workspace, allow("make *"))
+        yield* files.addRules("user", workspace, [allow("make *")])
         expect([lstatSync(user).isSymbolicLink(), readlinkSync(user)]).toEqual([true, kept])
         expect(JSON.parse(readFileSync(kept, "utf8"))).toEqual({ rules: [allow("make *")] })
       })))
@@ -208,7 +219,7 @@ describe("adding a rule", () => {
       Effect.gen(function*() {
         mkdirSync(home)
         writeFileSync(join(home, "config"), "")
-        const failure = yield* Effect.flip(files.addRule("user", workspace, allow("make *")))
+        const failure = yield* Effect.flip(files.addRules("user", workspace, [allow("make *")]))
         expect([failure.reason._tag, failure.isRetryable, readdirSync(home)]).toEqual(["PolicyStorageFailed", true, ["config"]])
       })))
 })

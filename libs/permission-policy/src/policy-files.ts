@@ -58,10 +58,14 @@ export class PolicyFiles extends Context.Service<PolicyFiles, {
   /** Confirms the Workspace's file as it is, or refuses with `PolicyChanged` when its digest is not the given one. Idempotent. */
   readonly confirm: (workspace: string, digest?: string) => Effect.Effect<WrittenPolicy, PolicyError>
   /**
-   * Adds a rule to the person's file or to the Workspace's, which is confirmed with it. A rule that is there already is not added.
-   * Refuses a file that is invalid or, for a Workspace, not confirmed.
+   * Adds rules, all or none, to the person's file or to the Workspace's, which is confirmed with them. A rule that is there already
+   * is not added. Refuses a file that is invalid or, for a Workspace, not confirmed.
    */
-  readonly addRule: (scope: "user" | "workspace", workspace: string, rule: PolicyRule) => Effect.Effect<WrittenPolicy, PolicyError>
+  readonly addRules: (
+    scope: "user" | "workspace",
+    workspace: string,
+    rules: ReadonlyArray<PolicyRule>
+  ) => Effect.Effect<WrittenPolicy, PolicyError>
 }>()("@steno/permission-policy/PolicyFiles") {
   static readonly layer = (home: PolicyHome): Layer.Layer<PolicyFiles> => Layer.effect(PolicyFiles, makePolicyFiles(home))
 }
@@ -143,15 +147,20 @@ const makePolicyFiles = Effect.fnUntraced(function*({ stenoHome, userHome }: Pol
     return { path, digest, changed: yield* trusted(workspace, digest) }
   })
 
-  const addRule = Effect.fn("PolicyFiles.addRule")(function*(scope: "user" | "workspace", given: string, rule: PolicyRule) {
+  const addRules = Effect.fn("PolicyFiles.addRules")(function*(
+    scope: "user" | "workspace",
+    given: string,
+    wanted: ReadonlyArray<PolicyRule>
+  ) {
     const { confirmed, user, workspace, workspaceFile } = loadNow(given)
     const { digest, fault, path, rules } = scope === "user" ? user : workspaceFile
     if (fault !== undefined) return yield* failed(new PolicyInvalid(fault))
     const isWorkspace = scope === "workspace"
     if (isWorkspace && !(isOwnFolder(dirname(path)) && isOwnFile(path))) return yield* failed(new PolicyIsLink({ path }))
     if (isWorkspace && digest !== undefined && !confirmed) return yield* failed(new PolicyUnconfirmed({ path }))
-    if (digest !== undefined && rules.some((one) => sameRule(one, rule))) return { path, digest, changed: false }
-    const text = writtenText({ rules: [...rules, rule] })
+    const added = wanted.filter((rule) => !rules.some((one) => sameRule(one, rule)))
+    if (digest !== undefined && added.length === 0) return { path, digest, changed: false }
+    const text = writtenText({ rules: [...rules, ...added] })
     const checked = readPolicyText(Buffer.from(text), { workspace, userHome })
     if (Result.isFailure(checked)) return yield* failed(new PolicyInvalid({ path, ...checked.failure }))
     yield* write(isWorkspace ? path : realFolder(path), text)
@@ -162,6 +171,6 @@ const makePolicyFiles = Effect.fnUntraced(function*({ stenoHome, userHome }: Pol
   return PolicyFiles.of({
     load: (workspace) => Effect.sync(() => loadNow(workspace)),
     confirm: (workspace, digest) => turns.withPermit(confirm(workspace, digest)),
-    addRule: (scope, workspace, rule) => turns.withPermit(addRule(scope, workspace, rule))
+    addRules: (scope, workspace, rules) => turns.withPermit(addRules(scope, workspace, rules))
   })
 })

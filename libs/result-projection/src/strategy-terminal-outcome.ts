@@ -50,10 +50,11 @@ export const endsWithoutResult = (outcome: CallOutcome): boolean =>
 
 const clipped = (text: string): string => clipAtGrapheme(withoutUrlSecrets(visibleLines(text).join(" ").trim()), sentenceBytes)
 
-const ruleWords = ({ rule, segment }: Denial): string =>
-  `${rule === undefined ? ", the rule was not recorded" : `, rule ${clipped(rule)}`}${
-    segment === undefined ? "" : `, because of: ${clipped(segment)}`
-  }`
+/** A policy denies by a rule; a guardrail and a client need none. */
+const ruleWords = ({ by, rule, segment }: Denial): string => {
+  const unknown = by === "policy" ? ", the rule was not recorded" : ""
+  return `${rule === undefined ? unknown : `, rule ${clipped(rule)}`}${segment === undefined ? "" : `, because of: ${clipped(segment)}`}`
+}
 
 const deniedHeadline = (denial: Denial | undefined): string => {
   switch (denial?.by) {

@@ -24,7 +24,7 @@ describe("how a call without a result is told", () => {
     [
       "the client",
       { outcome: "denied", denial: { by: "client-policy" } },
-      "Denied by the client's policy, nobody was asked, the rule was not recorded; the call was not run."
+      "Denied by the client's policy, nobody was asked; the call was not run."
     ],
     ["nobody known", { outcome: "denied" }, "Denied, and it is not known by whom; the call was not run."],
     ["an interrupt", { outcome: "cancelled", interrupted: true }, "Interrupted while it ran; nothing it did is rolled back."],

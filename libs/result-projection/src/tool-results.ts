@@ -174,6 +174,10 @@ export interface AskUserArguments {
     readonly prompt: string
     readonly header?: string
     readonly options: ReadonlyArray<{ readonly label: string; readonly description?: string }>
+    /** Several options may be chosen. */
+    readonly multiSelect?: boolean
+    /** The answer may be a text. */
+    readonly allowText?: boolean
   }>
 }
 

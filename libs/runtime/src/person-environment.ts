@@ -5,6 +5,8 @@
  * Never owns: what every command goes without (process-host).
  */
 import { Context } from "effect"
+import { homedir } from "node:os"
+import { isAbsolute } from "node:path"
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -19,3 +21,13 @@ const keys: ReadonlySet<string> = new Set(providerKeyNames)
 /** Without the keys of models, which nothing that a model runs has a use for. */
 export const withoutProviderKeys = (environment: Variables): Variables =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !keys.has(name)))
+
+/** The person's home directory; empty where the system knows none. */
+export const userHomeOf = ({ HOME: named = "" }: Variables): string => {
+  if (isAbsolute(named)) return named
+  try {
+    return homedir()
+  } catch {
+    return ""
+  }
+}

@@ -4,25 +4,31 @@
  * Owns: which implementation stands behind each port.
  */
 import { NodeFileSystem } from "@effect/platform-node"
-import { applicationPortLayer, HomeFolder, type Retention, retentionLayer, toPortProblem } from "@steno/application"
+import { AgentCalls, applicationPortLayer, HomeFolder, type Retention, retentionLayer, toPortProblem } from "@steno/application"
 import { AssetStore } from "@steno/asset-store"
 import type { HomeConfig } from "@steno/contracts"
 import { ledgerLayer } from "@steno/ledger"
+import { PathResolver, PermissionPolicy, PolicyFiles } from "@steno/permission-policy"
 import { CapturedCommands, CaptureFiles } from "@steno/process-capture"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { OutputReadings } from "@steno/result-projection"
 import { ToolCallService } from "@steno/tool-call-service"
+import { CatalogTools } from "@steno/tool-catalog"
 import { Layer } from "effect"
 import { join } from "node:path"
 import { callSpaceLayer } from "./call-space.ts"
-import { commandToolsLayer } from "./command-tools.ts"
+import { callHandlersLayer } from "./call-handlers.ts"
+import { callSupervisionLayer } from "./call-supervision.ts"
 import { databaseFile } from "./database-file.ts"
-import { directCommandsLayer } from "./direct-commands.ts"
 import { harnessesLayer } from "./harnesses.ts"
 import { type OpenedHome } from "./home.ts"
-import { PersonEnvironment } from "./person-environment.ts"
+import { hostToolsLayer } from "./host-tools.ts"
+import { PersonEnvironment, userHomeOf } from "./person-environment.ts"
+import { KeptImages, resultImagesLayer } from "./result-images.ts"
 import { resultPreparationLayer } from "./result-preparation.ts"
+import { searchProcessLayer } from "./search-process.ts"
+import { sessionFilesLayer } from "./session-files.ts"
 
 export interface RuntimeOptions {
   readonly home: OpenedHome
@@ -32,9 +38,25 @@ export interface RuntimeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+/** Tools, and what is made of their results: images of a call go from the one to the other. */
+const toolsLayer = Layer.merge(hostToolsLayer, resultPreparationLayer).pipe(
+  Layer.provide(CatalogTools.layerNoDeps),
+  Layer.provide(Layer.mergeAll(searchProcessLayer, resultImagesLayer, sessionFilesLayer)),
+  Layer.provide(KeptImages.layer)
+)
+
+const supervisionLayer = ({ environment, home }: RuntimeOptions) => {
+  const policyHome = { stenoHome: home.path, userHome: userHomeOf(environment) }
+  return callSupervisionLayer.pipe(
+    Layer.provide(PermissionPolicy.layerNoDeps(policyHome)),
+    Layer.provide([PolicyFiles.layer(policyHome), PathResolver.layer])
+  )
+}
+
 /** Every library below the application, for one home; `ToolCallService` and the ledger are usable alone. */
 export const coreLayer = (options: RuntimeOptions) => {
   const { access, path } = options.home
+  const config = options.config ?? {}
   const ledger = ledgerLayer({ file: databaseFile(path), access }).pipe(
     Layer.catch((error) => Layer.effectContext(toPortProblem(error)))
   )
@@ -44,15 +66,16 @@ export const coreLayer = (options: RuntimeOptions) => {
   const foundation = Layer.mergeAll(
     ledger,
     processes,
-    Layer.succeed(HomeFolder, { path, access, config: options.config ?? {} }),
+    Layer.succeed(HomeFolder, { path, access, config }),
     OutputReadings.layer(),
     AssetStore.layer({ dataRoot: join(path, "data") }),
     Layer.succeed(PersonEnvironment, options.environment),
     NodeFileSystem.layer
   )
-  return ToolCallService.layerNoDeps().pipe(
-    Layer.provide(Layer.mergeAll(callSpaceLayer, commandToolsLayer, resultPreparationLayer, directCommandsLayer)),
+  return ToolCallService.layerNoDeps(config).pipe(
+    Layer.provide(Layer.mergeAll(callSpaceLayer, toolsLayer, supervisionLayer(options), callHandlersLayer)),
     Layer.provideMerge(harnessesLayer),
+    Layer.provideMerge(AgentCalls.layerNoDeps),
     Layer.provideMerge(foundation)
   )
 }

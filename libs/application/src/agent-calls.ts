@@ -1,0 +1,64 @@
+/**
+ * What an agent's calls for control of its Run mean.
+ *
+ * Owns: the reply to such a call, when one counts, what it makes of the Run.
+ * Never owns: running the call (tool-call-service), the words a model is told (the handlers in the composition layer).
+ * Limits: a call counts when it completed, no later one of its Turn did, and the Turn completed. Whether it is held follows
+ * from what the Run was started with, so it reads the same in every process.
+ */
+import type { CallId, LoggedEvent, RunId, StartInput, TurnId } from "@steno/contracts"
+import { type LedgerError, RunLedger } from "@steno/ledger"
+import { Context, Effect, Layer } from "effect"
+
+export const agentCallNames = ["run_done", "run_failed"] as const
+export type AgentCallName = typeof agentCallNames[number]
+
+export const isAgentCall = (tool: string): tool is AgentCallName => agentCallNames.some((name) => name === tool)
+
+/** `refused`: this Run takes none. */
+export type AgentCallVerdict = "accepted" | "held-for-review" | "refused"
+
+export const agentCallVerdict = (agentCalls: StartInput["agentCalls"]): AgentCallVerdict => {
+  switch (agentCalls ?? "off") {
+    case "accept":
+      return "accepted"
+    case "review":
+      return "held-for-review"
+    case "off":
+      return "refused"
+  }
+}
+
+/** What the handlers of `run_done` and `run_failed` ask. */
+export class AgentCalls extends Context.Service<AgentCalls, {
+  /** What becomes of an Agent call of this Run that fits its schema. */
+  readonly verdict: (runId: RunId) => Effect.Effect<AgentCallVerdict, LedgerError>
+}>()("@steno/application/AgentCalls") {
+  static readonly layerNoDeps = Layer.effect(
+    AgentCalls,
+    Effect.map(RunLedger, (runs) =>
+      AgentCalls.of({
+        verdict: Effect.fn("AgentCalls.verdict")(function*(runId) {
+          return agentCallVerdict((yield* runs.startInput(runId))?.agentCalls)
+        })
+      }))
+  )
+}
+
+export interface CountingAgentCall {
+  readonly callId: CallId
+  readonly call: AgentCallName
+}
+
+/** The Agent call of a Turn that counts if the Turn completes. */
+export const countingAgentCall = (events: ReadonlyArray<LoggedEvent>, turnId: TurnId): CountingAgentCall | undefined => {
+  const last = events.findLast((event) =>
+    event.type === "tool-call-response" && event.turnId === turnId && event.payload.outcome === "completed" &&
+    isAgentCall(event.payload.tool)
+  )
+  if (last?.type !== "tool-call-response" || !isAgentCall(last.payload.tool)) return undefined
+  return { callId: last.payload.callId, call: last.payload.tool }
+}
+
+/** The state that an applied Agent call makes its Run rest in. */
+export const appliedState = (call: AgentCallName): "succeeded" | "failed" => call === "run_done" ? "succeeded" : "failed"

@@ -1,0 +1,21 @@
+/**
+ * What the file tools know of each Session's files, for as long as the Session lasts.
+ *
+ * Limits: a Session that ends without a Turn at work is forgotten with the process.
+ */
+import { CommittedFacts } from "@steno/ledger"
+import { FileQueues, FileStates } from "@steno/tool-catalog"
+import { Effect, Layer, Stream } from "effect"
+
+const forgetting = Layer.effectDiscard(Effect.gen(function*() {
+  const committed = yield* CommittedFacts
+  const states = yield* FileStates
+  yield* committed.events.pipe(
+    Stream.runForEach((event) =>
+      event.type === "turn-settled" && event.payload.availability === "ended" ? states.forget(event.conversationId) : Effect.void
+    ),
+    Effect.forkScoped({ startImmediately: true })
+  )
+}))
+
+export const sessionFilesLayer = Layer.merge(FileQueues.layer, Layer.provideMerge(forgetting, FileStates.layer))
