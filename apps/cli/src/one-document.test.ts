@@ -22,6 +22,14 @@ const goldens: Readonly<Record<string, string>> = {
   "run show": join(headlessGoldens, "run-show.json"),
   "run list": join(headlessGoldens, "run-list.json"),
   "run read": join(headlessGoldens, "run-read.json"),
+  "run answer": join(headlessGoldens, "run-answer.json"),
+  "run send": join(headlessGoldens, "run-send.json"),
+  "run resume": join(headlessGoldens, "run-resume.json"),
+  "run steer": join(headlessGoldens, "run-steer.json"),
+  "run interrupt": join(headlessGoldens, "run-interrupt.json"),
+  "run end": join(headlessGoldens, "run-end.json"),
+  "harness list": join(headlessGoldens, "harness-list.json"),
+  "harness check": join(headlessGoldens, "harness-check.json"),
   "run cancel": join(headlessGoldens, "run-cancel.json"),
   "run delete": join(headlessGoldens, "run-delete-not-applied.json"),
   "run export": join(headlessGoldens, "run-export.json"),
@@ -68,7 +76,10 @@ describe("with --json, stdout is exactly one document and stderr is empty", () =
     [["run", "read", run, "--call", "1", "--json"], { found: false, problem }],
     [["run", "read", run, "--transcript", "--json"], { found: false, problem }],
     [["run", "cancel", run, "--json"], problem],
-    [["run", "delete", run, "--json"], problem]
+    [["run", "delete", run, "--json"], problem],
+    [["run", "send", run, "--json", "--", "x"], { family: "run", runId: run, result: { found: false, problem } }],
+    [["run", "steer", run, "--json", "--", "x"], problem],
+    [["harness", "list", "--json"], problem]
   ])("of `steno %s` in a home whose configuration is not valid: exit 1", (args, document) => {
     const refused = steno(misconfigured(), args)
     expect([refused.status, refused.stderr]).toEqual([1, ""])

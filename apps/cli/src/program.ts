@@ -4,7 +4,7 @@
  * Owns: the root command, `--home`, joining headless and runtime, what a defect and lost output mean for the caller.
  */
 import type { Problem } from "@steno/contracts"
-import { AdmittedRun, answerForArguments, HeadlessOutput, problemText, runArguments, runCommand } from "@steno/headless"
+import { AdmittedRun, answerForArguments, harnessCommand, HeadlessOutput, problemText, runArguments, runCommand } from "@steno/headless"
 import { defectsToProblem, homeMaintenanceLayer, homePath, homePolicyLayer, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { homedir } from "node:os"
@@ -63,6 +63,7 @@ const openPolicy = Layer.unwrap(Effect.gen(function*() {
 
 const steno = root.pipe(Command.withSubcommands([
   runCommand({ write: openPort("write"), read: openPort("read") }),
+  harnessCommand(openPort("read")),
   doctorCommand(openMaintenance),
   gcCommand(openMaintenance),
   policyCommand(openPolicy),

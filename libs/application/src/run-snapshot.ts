@@ -14,6 +14,7 @@ import {
   type RunCall,
   type RunSnapshot,
   type ToolCallResponse,
+  type TurnId,
   type TimelineEntry,
   unreadableFacts
 } from "@steno/contracts"
@@ -139,6 +140,12 @@ const modelsOf = ({ events }: Pick<RunRecord, "events">): Pick<RunSnapshot, "req
   }
 }
 
+/** Why each Turn ended as it did, where that is stored. */
+const turnDetails = ({ events }: Pick<RunRecord, "events">): ReadonlyMap<TurnId, string> =>
+  new Map(events.flatMap((event) =>
+    event.type === "turn-settled" && event.payload.detail !== undefined ? [[event.turnId, event.payload.detail]] : []
+  ))
+
 export interface SnapshotFacts {
   readonly record: RunRecord
   readonly ownership: Ownership
@@ -155,6 +162,7 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
   const nameOf = (id: ConversationId) => sessionName.get(id) ?? ""
   const turnResult = (turn: TurnRow) => turn.result ?? (abandoned ? abandonedTurnResult(record, turn) : undefined)
 
+  const details = turnDetails(record)
   const calls = recordedCalls(record)
   const unreadable = record.events.flatMap((event) =>
     event.type === "unreadable" ? [{ session: nameOf(event.conversationId), ...unreadableFacts(event) }] : []
@@ -183,6 +191,7 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
     })),
     turns: record.turns.map((turn) => {
       const result = turnResult(turn)
+      const detail = details.get(turn.turnId)
       const durationMs = turn.settledAt === undefined || result === "lost" || result === "not-started"
         ? undefined
         : Date.parse(turn.settledAt) - Date.parse(turn.admittedAt)
@@ -192,6 +201,7 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
         origin: turn.origin,
         ...(turn.entry ? { entry: true as const } : {}),
         ...(result === undefined ? {} : { result }),
+        ...(detail === undefined ? {} : { detail }),
         admittedAt: turn.admittedAt,
         ...(turn.settledAt === undefined ? {} : { settledAt: turn.settledAt }),
         ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs })

@@ -24,14 +24,20 @@ export const switchFlag = (name: string, description: string): Flag.Flag<boolean
     Flag.withDescription(description)
   )
 
-/** An option whose value is text; a blank value is wrong usage, as it is mostly a variable of a script that was never set. */
-export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<Option.Option<string>> =>
+const saidFlag = (name: string, metavar: string, description: string): Flag.Flag<string> =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.withDescription(description),
-    Flag.filter((value) => value.trim() !== "", () => "a value"),
-    Flag.optional
+    Flag.filter((value) => value.trim() !== "", () => "a value")
   )
+
+/** An option whose value is text; a blank value is wrong usage, as it is mostly a variable of a script that was never set. */
+export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<Option.Option<string>> =>
+  Flag.optional(saidFlag(name, metavar, description))
+
+/** As `textFlag`, and it may be repeated. */
+export const textsFlag = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
+  Flag.atLeast(saidFlag(name, metavar, description), 0)
 
 const unused = Effect.die(new Error("effect/cli asked for a service that no command of Steno uses"))
 

@@ -7,7 +7,7 @@
 import type { RunCall, RunExport, RunSnapshot, TranscriptEntry, UnreadablePlace } from "@steno/contracts"
 import { codeSpan, fenced, fileLink, quoted } from "./markdown-text.ts"
 import { byteText, lineText } from "./quantity-text.ts"
-import { callFacts } from "./run-text.ts"
+import { callFacts } from "./call-text.ts"
 import { mapContents, roleText } from "./transcript-text.ts"
 import { unreadableLines, unreadableText } from "./unreadable-text.ts"
 import { visibleEscapes, visibleOutput } from "./visible-text.ts"

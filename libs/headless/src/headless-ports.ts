@@ -37,7 +37,12 @@ export class ExitCode extends Context.Service<ExitCode, {
   readonly set: (code: number) => Effect.Effect<void>
 }>()("@steno/headless/ExitCode") {}
 
-/** Told about the Run that `run start` waits for, before the wait begins, so that a signal can interrupt it. */
+/** Told about the Run that a command waits for, before the wait begins, so that a signal can interrupt it. */
 export const AdmittedRun = Context.Reference<
   (runId: RunId, port: ProjectionPort["Service"]) => Effect.Effect<void>
 >("@steno/headless/AdmittedRun", { defaultValue: () => () => Effect.void })
+
+/** The words that a further command for the same home begins with, unquoted. */
+export const ProgramWords = Context.Reference<ReadonlyArray<string>>("@steno/headless/ProgramWords", {
+  defaultValue: () => ["steno"]
+})

@@ -1,6 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CallOutputDocument, OperationDocument, Problem, ProjectionDocument, RunDocument, RunListDocument, TranscriptDocument } from "@steno/contracts"
-import { makeCallOutput, makeProjection, makeRunSnapshot, makeTestProblem, memoryPort, testIds } from "@steno/projection-port/testing"
+import { CallOutputDocument, HarnessCatalog, OperationDocument, Problem, ProjectionDocument, RunDocument, RunListDocument, TranscriptDocument } from "@steno/contracts"
+import {
+  makeAgentRunSnapshot,
+  makeCallOutput,
+  makeProjection,
+  makeRunSnapshot,
+  makeTestProblem,
+  memoryPort,
+  pendingApproval,
+  pendingQuestions,
+  pendingReview,
+  testIds
+} from "@steno/projection-port/testing"
 import { Effect, Schema } from "effect"
 import { runSteno } from "./testing.ts"
 
@@ -24,6 +35,14 @@ const richRun = makeRunSnapshot({
   }],
   actionOffers: [{ operation: "resume", runId: testIds.run(2), available: false, reason: "later" }]
 })
+const blockedRun = makeAgentRunSnapshot({
+  runId: testIds.run(3),
+  kind: "interactive",
+  effectiveModel: "demo-1",
+  turns: [{ turnId: testIds.turn(1), session: "main", origin: "user", admittedAt: run.launchedAt, result: "failed", detail: "No answer." }],
+  pending: [pendingApproval, { ...pendingQuestions, answered: true }, pendingReview]
+})
+const agentPort = memoryPort({ runs: [blockedRun], apply: (_, found) => ({ ...found, pending: [], state: "succeeded" }) })
 const port = memoryPort({
   runs: [run, richRun],
   settle: (input) =>
@@ -49,10 +68,25 @@ const port = memoryPort({
     }))
 })
 
-const documents: ReadonlyArray<readonly [name: string, schema: Schema.Decoder<unknown>, args: ReadonlyArray<string>]> = [
+type Document = readonly [name: string, schema: Schema.Decoder<unknown>, args: ReadonlyArray<string>]
+
+const agentDocuments: ReadonlyArray<Document> = [
+  ["run-show-blocked", RunDocument, ["run", "show", blockedRun.runId, "--json"]],
+  ["run-answer", RunDocument, ["run", "answer", blockedRun.runId, "--call", "2", "--allow", "--json"]],
+  ["run-send", RunDocument, ["run", "send", blockedRun.runId, "--json", "--", "go on"]],
+  ["run-resume", RunDocument, ["run", "resume", blockedRun.runId, "--json"]]
+]
+
+const documents: ReadonlyArray<Document> = [
   ["run-start", RunDocument, ["run", "start", "--json", "--", "echo hello"]],
   ["run-show", RunDocument, ["run", "show", richRun.runId, "--json"]],
   ["run-show-not-found", RunDocument, ["run", "show", "run_none", "--json"]],
+  ["run-resume-not-applied", RunDocument, ["run", "resume", richRun.runId, "--json"]],
+  ["run-steer", OperationDocument, ["run", "steer", run.runId, "--json", "--", "less"]],
+  ["run-interrupt", OperationDocument, ["run", "interrupt", run.runId, "--json"]],
+  ["run-end", OperationDocument, ["run", "end", run.runId, "--json"]],
+  ["harness-list", HarnessCatalog, ["harness", "list", "--json"]],
+  ["harness-check", HarnessCatalog, ["harness", "check", "codex", "--json"]],
   ["run-list", RunListDocument, ["run", "list", "--json", "--limit", "1", "--all"]],
   ["run-read", CallOutputDocument, ["run", "read", run.runId, "--call", "1", "--stream", "stdout", "--json"]],
   ["run-read-explain", ProjectionDocument, ["run", "read", run.runId, "--call", "1", "--explain", "--json"]],
@@ -66,9 +100,10 @@ const documents: ReadonlyArray<readonly [name: string, schema: Schema.Decoder<un
 ]
 
 describe("frozen JSON documents", () => {
-  it.effect.each(documents)("%s is its golden file, byte for byte, and fits its schema", ([name, schema, args]) =>
+  it.effect.each([...documents, ...agentDocuments])("%s is its golden file, byte for byte, and fits its schema", ([name, schema, args]) =>
     Effect.gen(function*() {
-      const { stderr, stdout } = yield* runSteno(args, { port })
+      const asked = agentDocuments.some(([agentName]) => agentName === name) ? agentPort : port
+      const { stderr, stdout } = yield* runSteno(args, { port: asked })
       yield* Effect.promise(() => expect(stdout).toMatchFileSnapshot(`goldens/${name}.json`))
       const document: unknown = JSON.parse(stdout)
       const decoded = yield* Schema.decodeUnknownEffect(schema, { onExcessProperty: "error" })(document)

@@ -19,4 +19,8 @@ export const checkOperationId = (
 ): Result.Result<void, WrongUsage> =>
   operationId === undefined || isOperationId(operationId)
     ? Result.void
-    : Result.fail(new WrongUsage({ explanation: "--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.", commandPath }))
+    : Result.fail(new WrongUsage({
+      explanation: "--operation-id must be 1 to 128 characters of A-Z a-z 0-9 . _ : -.",
+      fields: ["operation-id"],
+      commandPath
+    }))

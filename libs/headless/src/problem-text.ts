@@ -1,4 +1,4 @@
-/** A Problem in words for a person. */
+/** A Problem in words for a person; what its explanation says of a field already is not said again. */
 import type { Problem } from "@steno/contracts"
 import { visibleLine } from "./visible-text.ts"
 
@@ -6,9 +6,9 @@ import { visibleLine } from "./visible-text.ts"
 export const problemText = (problem: Problem): string =>
   [
     `Error [${problem.code}]: ${visibleLine(problem.explanation)}`,
-    ...(problem.fieldViolations ?? []).map((violation) =>
-      `  ${visibleLine(violation.field)}: ${visibleLine(violation.explanation)}`
-    ),
+    ...(problem.fieldViolations ?? [])
+      .filter((violation) => !problem.explanation.includes(violation.explanation))
+      .map((violation) => `  ${visibleLine(violation.field)}: ${visibleLine(violation.explanation)}`),
     `Remediation: ${visibleLine(problem.remediation)}`,
     ""
   ].join("\n")

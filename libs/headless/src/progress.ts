@@ -5,7 +5,7 @@
  * Ordering: the line is erased before anything else is written, also on interruption.
  * Limits: rows are read at most twice a second; a silence is live news and nowhere stored.
  */
-import type { QuietCall, RunId, RunSnapshot } from "@steno/contracts"
+import { type QuietCall, type RunId, type RunSnapshot, visibleCommand } from "@steno/contracts"
 import { ProjectionPort } from "@steno/projection-port"
 import { Clock, Effect, Stream } from "effect"
 import { displayWidth } from "./cli-engine.ts"
@@ -19,10 +19,24 @@ const readEvery = 5
 const unknownWidth = 80
 const eraseLine = "\r\x1b[2K"
 
-/** What the newest stored row of a Run says. */
+const rowCharacters = 200
+
+/** What a person could do something about comes first. */
+const askedText = (run: RunSnapshot): string | undefined => {
+  const pending = run.pending.find(({ answered }) => answered !== true)
+  if (pending === undefined) return undefined
+  const about = pending.kind === "approval" && pending.input !== undefined
+    ? `approve ${pending.tool ?? "a call"}: ${pending.input}`
+    : `${pending.kind}: ${pending.reason}`
+  return `waits for you: ${firstVisibleLine(visibleCommand(about), rowCharacters)}`
+}
+
+/** What a Run waits for a person with, else what its newest stored row says. */
 export const lastRowText = (run: RunSnapshot): string => {
+  const asked = askedText(run)
+  if (asked !== undefined) return asked
   const call = run.calls.findLast((candidate) => candidate.outcome === undefined)
-  if (call !== undefined) return `$ ${firstVisibleLine(call.input, 200)}`
+  if (call !== undefined) return `${call.tool === "bash" ? "$" : visibleLine(call.tool)} ${firstVisibleLine(call.input, rowCharacters)}`
   const row = run.timeline.at(-1)
   return row === undefined ? run.state : visibleLine([row.event, ...(row.detail === undefined ? [] : [row.detail])].join(" "))
 }

@@ -2,7 +2,10 @@
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import type { Layer } from "effect"
 import { Command } from "./cli-engine.ts"
-import { cancelCommand, deleteCommand } from "./run-ending.ts"
+import { answerCommand } from "./run-answer.ts"
+import { interruptCommand, steerCommand } from "./run-controls.ts"
+import { resumeCommand, sendCommand } from "./run-driving.ts"
+import { cancelCommand, deleteCommand, endCommand } from "./run-ending.ts"
 import { exportCommand } from "./run-export.ts"
 import { listCommand } from "./run-list.ts"
 import { readCommand } from "./run-read.ts"
@@ -22,14 +25,20 @@ export interface OpenPorts<R> {
  */
 export const runCommand = <R>(openPorts: OpenPorts<R>) =>
   Command.make("run").pipe(
-    Command.withShortDescription("Start, show, list, read, end and export Runs"),
-    Command.withDescription("Starts, shows, lists, reads, ends and exports Runs."),
+    Command.withShortDescription("Start, show, answer, continue, end and export Runs"),
+    Command.withDescription("Starts, shows, lists, reads, answers, continues, ends and exports Runs."),
     Command.withExamples([{ command: "steno run start --harness command -- 'npm test'" }]),
     Command.withSubcommands([
       startCommand(openPorts.write),
       showCommand(openPorts.read),
       listCommand(openPorts.read),
       readCommand(openPorts.read),
+      answerCommand(openPorts.read),
+      sendCommand(openPorts.read),
+      resumeCommand(openPorts.read),
+      steerCommand(openPorts.read),
+      interruptCommand(openPorts.read),
+      endCommand(openPorts.read),
       cancelCommand(openPorts.read),
       deleteCommand(openPorts.read),
       exportCommand(openPorts.read)

@@ -1,18 +1,10 @@
-/**
- * `run cancel` and `run delete`: commands that end a Run for good.
- *
- * Ordering: the Operation is durable before it is waited for; its settlement is what is answered.
- * Limits: a full id is passed on as typed, so that a repeat with the same operation id is answered also when the Run is gone.
- */
-import { RunId } from "@steno/contracts"
-import { type PortProblem, ProjectionPort, type RunReference } from "@steno/projection-port"
-import { Effect, type Layer, Option, Schema } from "effect"
-import { answerProblem } from "./answers.ts"
-import { Command } from "./cli-engine.ts"
-import { answerOperation } from "./operation-answer.ts"
-import { checkOperationId, operationIdFlag } from "./operation-id-option.ts"
-import { wholeRunReference } from "./run-reference.ts"
-import { jsonFlag, runArgument } from "./run-shared-arguments.ts"
+/** `run cancel`, `run delete` and `run end`: commands that end a Run for good. */
+import type { PortProblem, ProjectionPort } from "@steno/projection-port"
+import { Effect, type Layer } from "effect"
+import { changeFlags, changeRun } from "./changed-run.ts"
+import { Command, switchFlag } from "./cli-engine.ts"
+import { performOperation } from "./operation-answer.ts"
+import { runArgument } from "./run-shared-arguments.ts"
 
 interface Ending {
   readonly operation: "cancel" | "delete"
@@ -21,40 +13,17 @@ interface Ending {
   readonly description: string
 }
 
-const asRunId = Schema.decodeUnknownOption(RunId)
-
-const end = Effect.fnUntraced(function*(
-  ending: Ending,
-  reference: RunReference,
-  options: { readonly json: boolean; readonly operationId: string | undefined }
-) {
-  const port = yield* ProjectionPort
-  const runId = yield* Option.match(asRunId(reference.text), {
-    onSome: Effect.succeed,
-    onNone: () => port.resolveRun(reference)
-  })
-  const { operationId } = yield* port.submit({
-    ...(options.operationId === undefined ? {} : { operationId: options.operationId }),
-    input: { operation: ending.operation, runId }
-  })
-  const outcome = yield* port.awaitOperation(operationId)
-  yield* answerOperation({ operationId, outcome }, { json: options.json, done: `Run ${runId}: ${ending.done}.` })
-})
-
 const endingCommand = (ending: Ending) => <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) => {
-  const commandPath = ["steno", "run", ending.operation]
+  const change = { commandPath: ["steno", "run", ending.operation], names: "run", answersWithRun: false, openPort } as const
   return Command.make(
     ending.operation,
-    { operationId: operationIdFlag, json: jsonFlag, run: runArgument },
-    Effect.fn(`run ${ending.operation}`)(function*({ json, run, operationId: typedId }) {
-      const operationId = Option.getOrUndefined(typedId)
-      yield* Effect.fromResult(checkOperationId(operationId, commandPath))
-      const reference = yield* wholeRunReference(run, commandPath)
-      yield* end(ending, reference, { json, operationId }).pipe(
-        Effect.provide(openPort),
-        Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json }))
-      )
-    })
+    { ...changeFlags, run: runArgument },
+    Effect.fn(`run ${ending.operation}`)((typed) =>
+      changeRun(typed, change, Effect.void, ({ request, runId }) =>
+        performOperation(request({ operation: ending.operation, runId }), {
+          json: typed.json,
+          done: `Run ${runId}: ${ending.done}.`
+        })))
   ).pipe(
     Command.withShortDescription(ending.shortDescription),
     Command.withDescription(ending.description),
@@ -75,3 +44,21 @@ export const deleteCommand = endingCommand({
   shortDescription: "Remove a Run and its files",
   description: "Cancels a Run that is live, then removes its record and its captured output. Exits 0 when that was done."
 })
+
+export const endCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) => {
+  const change = { commandPath: ["steno", "run", "end"], names: "run", answersWithRun: false, openPort } as const
+  return Command.make(
+    "end",
+    { failed: switchFlag("failed", "Rest it failed instead of succeeded"), ...changeFlags, run: runArgument },
+    Effect.fn("run end")((typed) =>
+      changeRun(typed, change, Effect.void, ({ request, runId }) =>
+        performOperation(request({ operation: "end", runId, ...(typed.failed ? { failed: true } : {}) }), {
+          json: typed.json,
+          done: `Run ${runId}: ended, ${typed.failed ? "failed" : "succeeded"}.`
+        })))
+  ).pipe(
+    Command.withShortDescription("End an interactive Run that rests"),
+    Command.withDescription("Says that an interactive Run, which is blocked between its Turns, is over: it rests succeeded, or failed with --failed. Exits 0 when that was done."),
+    Command.withExamples([{ command: "steno run end @last" }])
+  )
+}

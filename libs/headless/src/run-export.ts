@@ -31,7 +31,7 @@ const config = {
 }
 
 const absolutePath = Effect.fnUntraced(function*(typed: string) {
-  if (typed === "") return yield* new WrongUsage({ explanation: "--output must name a file.", commandPath })
+  if (typed === "") return yield* new WrongUsage({ explanation: "--output must name a file.", fields: ["output"], commandPath })
   return yield* callerPath(typed)
 })
 

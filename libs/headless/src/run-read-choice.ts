@@ -24,26 +24,35 @@ export interface TypedOptions {
 
 type OptionName = keyof TypedOptions
 
-const named = (typed: TypedOptions, names: ReadonlyArray<OptionName>): string =>
-  names.filter((name) => typed[name]).map((name) => `--${name}`).join(" and ")
+interface Refusal {
+  readonly explanation: string
+  readonly fields: ReadonlyArray<OptionName>
+}
 
-const refusalOf = (typed: TypedOptions): string | undefined => {
-  if (typed.call && typed.transcript) return "--call and --transcript exclude each other."
-  if (!typed.call && !typed.transcript) return "One of --call CALL and --transcript is required."
-  if (typed.transcript) {
-    const others = named(typed, ["stream", "offset", "limit", "raw", "explain"])
-    return others === "" ? undefined : `--transcript cannot be combined with ${others}.`
+/** Of an option with those it excludes, where any of them was typed. */
+const beside = (typed: TypedOptions, option: OptionName, why: string, excluded: ReadonlyArray<OptionName>): Refusal | undefined => {
+  const others = excluded.filter((name) => typed[name])
+  return !typed[option] || others.length === 0 ? undefined : {
+    explanation: `--${option} ${why}cannot be combined with ${others.map((name) => `--${name}`).join(" and ")}.`,
+    fields: [option, ...others]
   }
-  if (typed.cursor) return "--cursor goes on with a transcript and needs --transcript."
-  const parts = typed.explain ? named(typed, ["stream", "offset", "limit", "raw"]) : ""
-  if (parts !== "") return `--explain is about what a model sees of the whole call and cannot be combined with ${parts}.`
-  const others = typed.raw ? named(typed, ["json", "offset", "limit"]) : ""
-  return others === "" ? undefined : `--raw writes the whole stream and cannot be combined with ${others}.`
+}
+
+const refusalOf = (typed: TypedOptions): Refusal | undefined => {
+  const choice = ["call", "transcript"] as const
+  if (typed.call && typed.transcript) return { explanation: "--call and --transcript exclude each other.", fields: choice }
+  if (!typed.call && !typed.transcript) return { explanation: "One of --call CALL and --transcript is required.", fields: choice }
+  if (typed.cursor && !typed.transcript) {
+    return { explanation: "--cursor goes on with a transcript and needs --transcript.", fields: ["cursor"] }
+  }
+  return beside(typed, "transcript", "", ["stream", "offset", "limit", "raw", "explain"]) ??
+    beside(typed, "explain", "is about what a model sees of the whole call and ", ["stream", "offset", "limit", "raw"]) ??
+    beside(typed, "raw", "writes the whole stream and ", ["json", "offset", "limit"])
 }
 
 export const chooseRead = (typed: TypedOptions): Result.Result<"call" | "transcript", WrongUsage> => {
-  const explanation = refusalOf(typed)
-  return explanation === undefined
+  const refusal = refusalOf(typed)
+  return refusal === undefined
     ? Result.succeed(typed.transcript ? "transcript" : "call")
-    : Result.fail(new WrongUsage({ explanation, commandPath: readPath }))
+    : Result.fail(new WrongUsage({ ...refusal, commandPath: readPath }))
 }

@@ -32,7 +32,7 @@ export const splitReference = (text: string): Result.Result<TypedReference, stri
 }
 
 const split = (text: string, commandPath: ReadonlyArray<string>) =>
-  Effect.fromResult(Result.mapError(splitReference(text), (explanation) => new WrongUsage({ explanation, commandPath })))
+  Effect.fromResult(Result.mapError(splitReference(text), (explanation) => new WrongUsage({ explanation, fields: ["RUN"], commandPath })))
 
 /** RUN or RUN/SESSION. */
 export const sessionReference = Effect.fnUntraced(function*(text: string, commandPath: ReadonlyArray<string>) {
@@ -45,7 +45,11 @@ export const sessionReference = Effect.fnUntraced(function*(text: string, comman
 export const wholeRunReference = Effect.fnUntraced(function*(text: string, commandPath: ReadonlyArray<string>) {
   const { run, session } = yield* split(text, commandPath)
   if (session !== undefined) {
-    return yield* new WrongUsage({ explanation: `"${visibleLine(text)}" names a Session, but a whole Run is meant here.`, commandPath })
+    return yield* new WrongUsage({
+      explanation: `"${visibleLine(text)}" names a Session, but a whole Run is meant here.`,
+      fields: ["RUN"],
+      commandPath
+    })
   }
   return yield* runReference(run)
 })

@@ -1,19 +1,16 @@
 /** `run show`: the Run now. */
 import { type PortProblem, ProjectionPort, type RunReference } from "@steno/projection-port"
 import { Effect, type Layer } from "effect"
-import { answerJson, answerProblem } from "./answers.ts"
+import { answerProblem } from "./answers.ts"
 import { Command } from "./cli-engine.ts"
-import { HeadlessOutput } from "./headless-ports.ts"
-import { foundRun, missingRun } from "./run-document.ts"
+import { missingRun } from "./run-document.ts"
 import { wholeRunReference } from "./run-reference.ts"
 import { jsonFlag, runArgument } from "./run-shared-arguments.ts"
-import { runText } from "./run-text.ts"
+import { writeRun } from "./run-writing.ts"
 
 const show = Effect.fnUntraced(function*(reference: RunReference, json: boolean) {
   const port = yield* ProjectionPort
-  const output = yield* HeadlessOutput
-  const run = yield* port.showRun(reference)
-  yield* json ? answerJson(foundRun(run)) : output.stdout(runText(run, output))
+  yield* writeRun(yield* port.showRun(reference), json)
 })
 
 export const showCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
@@ -28,6 +25,6 @@ export const showCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem
     })
   ).pipe(
     Command.withShortDescription("Show a Run"),
-    Command.withDescription("Shows a Run: its state, its calls, what a model would see of their output, and where the complete output lies."),
+    Command.withDescription("Shows a Run: its state, what was said and called, where complete output lies, and what it asks with the commands that answer."),
     Command.withExamples([{ command: "steno run show @last" }])
   )

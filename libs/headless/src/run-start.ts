@@ -1,26 +1,36 @@
 /**
  * `run start`: admits a Run, waits until it rests, answers with it.
  *
- * Ordering: the Operation is durable before anything is waited for; the answer is written once the Run rests.
+ * Ordering: every option is checked before stdin is read, and INPUT before a home is opened.
  */
 import type { Problem } from "@steno/contracts"
-import { PortProblem, ProjectionPort } from "@steno/projection-port"
-import { Effect, type Layer, Option, Result, Stream } from "effect"
-import { answerJson, answerProblem } from "./answers.ts"
+import { PortProblem, type ProjectionPort } from "@steno/projection-port"
+import { Effect, type Layer, Option, Result } from "effect"
+import { answerProblem } from "./answers.ts"
 import { callerPath } from "./caller-path.ts"
-import { Argument, Command, Flag, switchFlag, textFlag } from "./cli-engine.ts"
-import { exitCodeOfRest } from "./exit-codes.ts"
-import { AdmittedRun, ExitCode, HeadlessInput, HeadlessOutput } from "./headless-ports.ts"
+import { Command, Flag, switchFlag, textFlag } from "./cli-engine.ts"
+import { driveStart } from "./driven-run.ts"
+import { givenText, textArgument } from "./given-text.ts"
 import { operationIdFlag } from "./operation-id-option.ts"
-import { withProgress } from "./progress.ts"
-import { foundRun, missingRun } from "./run-document.ts"
 import { jsonFlag } from "./run-shared-arguments.ts"
-import { runText } from "./run-text.ts"
-import { checkOptions, inputOfStdin, startRequest, type StartRequest } from "./start-request.ts"
+import { checkOptions, startPath, startRequest } from "./start-request.ts"
 import { type WrongUsage } from "./wrong-usage.ts"
 
 const config = {
-  harness: textFlag("harness", "ID", "What carries the Turn out: command (the default)"),
+  harness: textFlag("harness", "ID", "What carries the Turn out: command (the default), hosted, or another of harness list"),
+  model: textFlag("model", "M", "Which model it asks, as the harness names it: anthropic/…, script:FILE"),
+  effort: textFlag("effort", "E", "How much the model thinks, as its provider names it"),
+  approvals: Flag.Literals("approvals", ["deny", "allow", "ask"]).pipe(
+    Flag.withMetavar("deny|allow|ask"),
+    Flag.withDescription("What approvals are answered with; ask leaves them to a person (default deny)"),
+    Flag.optional
+  ),
+  agentCalls: Flag.Literals("agent-calls", ["off", "accept", "review"]).pipe(
+    Flag.withMetavar("off|accept|review"),
+    Flag.withDescription("Whether the agent may say that the Run is done or has failed; review holds that for a person (default off)"),
+    Flag.optional
+  ),
+  interactive: switchFlag("interactive", "Between Turns the Run waits for a person, until run end"),
   session: Flag.String("session").pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription("Name of the first Session (default main)"),
@@ -35,30 +45,8 @@ const config = {
   ),
   operationId: operationIdFlag,
   json: jsonFlag,
-  input: Argument.String("INPUT").pipe(
-    Argument.withDescription("The command, its words joined by one space; - reads stdin; after -- nothing is an option"),
-    Argument.variadic({ min: 1 })
-  )
+  input: textArgument("INPUT", "The command, or what the agent is told")
 }
-
-const drive = Effect.fnUntraced(function*(request: StartRequest, json: boolean) {
-  const port = yield* ProjectionPort
-  const output = yield* HeadlessOutput
-  const exitCode = yield* ExitCode
-  const admitted = yield* AdmittedRun
-  const { runId } = yield* port.submit(request)
-  const settled = yield* admitted(runId, port).pipe(
-    Effect.andThen(withProgress(runId, port.awaitRest(runId))),
-    Effect.result
-  )
-  if (Result.isFailure(settled)) {
-    const { problem } = settled.failure
-    return yield* answerProblem(problem, { json, document: missingRun(runId, problem) })
-  }
-  const run = settled.success
-  yield* exitCode.set(exitCodeOfRest(run.state))
-  yield* json ? answerJson(foundRun(run)) : output.stdout(runText(run, output))
-})
 
 /** A Problem that was decided here travels as one of the Port's. */
 const accepted = <A>(decided: Result.Result<A, Problem | WrongUsage>): Effect.Effect<A, PortProblem | WrongUsage> =>
@@ -67,13 +55,6 @@ const accepted = <A>(decided: Result.Result<A, Problem | WrongUsage>): Effect.Ef
     onFailure: (refusal) => Effect.fail("code" in refusal ? new PortProblem({ problem: refusal }) : refusal)
   })
 
-const inputOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
-  const input = yield* HeadlessInput
-  return words.length === 1 && words[0] === "-"
-    ? yield* accepted(inputOfStdin(yield* Stream.mkUint8Array(input.stdin)))
-    : words.join(" ")
-})
-
 export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
   Command.make(
     "start",
@@ -81,6 +62,11 @@ export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProble
     Effect.fn("run start")(function*(options) {
       const given = {
         harness: Option.getOrUndefined(options.harness),
+        model: Option.getOrUndefined(options.model),
+        effort: Option.getOrUndefined(options.effort),
+        approvals: Option.getOrUndefined(options.approvals),
+        agentCalls: Option.getOrUndefined(options.agentCalls),
+        interactive: options.interactive,
         session: Option.getOrUndefined(options.session),
         entry: options.entry,
         timeoutMs: Option.getOrUndefined(options.timeoutMs),
@@ -89,8 +75,8 @@ export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProble
       return yield* Effect.gen(function*() {
         yield* accepted(checkOptions(given))
         const workspace = yield* callerPath(Option.getOrElse(options.workspace, () => "."))
-        const request = yield* accepted(startRequest({ ...given, workspace }, yield* inputOf(options.input)))
-        return yield* Effect.provide(drive(request, options.json), openPort)
+        const request = startRequest({ ...given, workspace }, yield* givenText(options.input, "INPUT", startPath))
+        return yield* Effect.provide(driveStart(request, options.json), openPort)
       }).pipe(
         Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json: options.json }))
       )

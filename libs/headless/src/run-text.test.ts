@@ -4,7 +4,7 @@ import { makeRunSnapshot } from "@steno/projection-port/testing"
 import { durationText } from "./quantity-text.ts"
 import { runText } from "./run-text.ts"
 
-const plain = { colour: false }
+const plain = { colour: false, program: ["steno"] }
 const call = makeRunSnapshot().calls[0]!
 
 const textOfCall = (changes: Partial<RunCall>, run: Partial<RunSnapshot> = {}): string =>
@@ -158,7 +158,7 @@ Complete output: /home/data/output.txt
   })
 
   it("colours the state only when asked to", () => {
-    expect(runText(makeRunSnapshot(), { colour: true })).toContain(": \u001b[32msucceeded\u001b[0m\n")
+    expect(runText(makeRunSnapshot(), { ...plain, colour: true })).toContain(": \u001b[32msucceeded\u001b[0m\n")
     expect(runText(makeRunSnapshot(), plain)).not.toContain("\u001b")
   })
 

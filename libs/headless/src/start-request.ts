@@ -1,8 +1,8 @@
 /**
  * Decides what `run start` submits.
  *
- * Owns: joining INPUT, defaults, and what is refused before the Port is asked.
- * Limits: pure; whether a Workspace or Harness exists is the application's to say.
+ * Owns: defaults, and what is refused before the Port is asked.
+ * Limits: pure; whether a Workspace, Harness or model exists is the application's to say.
  */
 import { commandTimeoutMs, defaultSessionName, type Problem, sessionNameCharacters, type StartInput } from "@steno/contracts"
 import { Result } from "effect"
@@ -12,6 +12,11 @@ import { WrongUsage } from "./wrong-usage.ts"
 
 export interface StartOptions {
   readonly harness: string | undefined
+  readonly model: string | undefined
+  readonly effort: string | undefined
+  readonly approvals: StartInput["approvals"]
+  readonly agentCalls: StartInput["agentCalls"]
+  readonly interactive: boolean
   readonly session: string | undefined
   /** Absolute. */
   readonly workspace: string
@@ -20,63 +25,66 @@ export interface StartOptions {
   readonly operationId: string | undefined
 }
 
+type OptionsToCheck = Omit<StartOptions, "workspace" | "entry" | "interactive">
+
 export interface StartRequest {
   readonly operationId?: string
   readonly input: StartInput
 }
 
-/** The only Harness there is when nobody names one. */
-const onlyHarness = "command"
-const commandPath = ["steno", "run", "start"]
+/** Taken where nobody names one. */
+const defaultHarness = "command"
+export const startPath = ["steno", "run", "start"]
 
-const inputBlank: Problem = {
-  code: "input-blank",
-  explanation: "INPUT is blank, so there is nothing to run.",
-  remediation: "Give a command after \"--\", or \"-\" with a command on stdin.",
-  possibleEffects: "none"
+const wrongUsage = (explanation: string, fields: ReadonlyArray<string>) =>
+  Result.fail(new WrongUsage({ explanation, fields, commandPath: startPath }))
+
+/** What only an agent can be told; a command that a person types is run as it is, and nobody is asked about it. */
+const checkHarness = (options: OptionsToCheck): Result.Result<void, WrongUsage> => {
+  const { agentCalls, approvals, effort, harness = defaultHarness, model } = options
+  const forAgents = Object.entries({ model, effort, approvals, "agent-calls": agentCalls })
+    .flatMap(([name, value]) => value === undefined ? [] : [name])
+  if (harness !== defaultHarness || forAgents.length === 0) return Result.void
+  const named = forAgents.map((name) => `--${name}`).join(" and ")
+  return wrongUsage(
+    `The harness command${options.harness === undefined ? ", taken without --harness," : ""} runs INPUT as it is, without a model: ${named} would mean nothing.`,
+    ["harness", ...forAgents]
+  )
 }
-
-const wrongUsage = (explanation: string) => Result.fail(new WrongUsage({ explanation, commandPath }))
 
 const checkSession = (session: string): Result.Result<void, WrongUsage> => {
   if (session.trim() === "" || /[/\u0000-\u001f\u007f]/.test(session)) {
-    return wrongUsage("--session must not be blank and must not contain \"/\" or control characters.")
+    return wrongUsage("--session must not be blank and must not contain \"/\" or control characters.", ["session"])
   }
   return Array.from(session).length > sessionNameCharacters
-    ? wrongUsage(`--session must have at most ${sessionNameCharacters} characters.`)
+    ? wrongUsage(`--session must have at most ${sessionNameCharacters} characters.`, ["session"])
     : Result.void
 }
 
 /** Everything but INPUT, so that a wrong option is refused before stdin is read. */
-export const checkOptions = (options: Pick<StartOptions, "session" | "operationId" | "timeoutMs">): Result.Result<void, Problem | WrongUsage> =>
+export const checkOptions = (options: OptionsToCheck): Result.Result<void, Problem | WrongUsage> =>
   Result.gen(function*() {
+    yield* checkHarness(options)
     yield* checkSession(options.session ?? defaultSessionName)
-    yield* checkOperationId(options.operationId, commandPath)
+    yield* checkOperationId(options.operationId, startPath)
     yield* checkRange(options.timeoutMs, { field: "timeout-ms", ...commandTimeoutMs })
   })
 
-/** The text on stdin, exactly; bytes that are no UTF-8 are refused, for what runs must be what was given. */
-export const inputOfStdin = (bytes: Uint8Array): Result.Result<string, WrongUsage> =>
-  Result.try(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)).pipe(
-    Result.mapError(() =>
-      new WrongUsage({ explanation: "INPUT on stdin is not valid UTF-8, so it would not run as it was given.", commandPath })
-    )
-  )
-
 /** @param options already checked */
-export const startRequest = (options: StartOptions, input: string): Result.Result<StartRequest, Problem> =>
-  input.trim() === ""
-    ? Result.fail(inputBlank)
-    : Result.succeed({
-      ...(options.operationId === undefined ? {} : { operationId: options.operationId }),
-      input: {
-        operation: "start",
-        workspace: options.workspace,
-        harness: options.harness ?? onlyHarness,
-        session: options.session ?? defaultSessionName,
-        input,
-        kind: "once",
-        ...(options.entry ? { entry: true } : {}),
-        ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs })
-      }
-    })
+export const startRequest = (options: StartOptions, input: string): StartRequest => ({
+  ...(options.operationId === undefined ? {} : { operationId: options.operationId }),
+  input: {
+    operation: "start",
+    workspace: options.workspace,
+    harness: options.harness ?? defaultHarness,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.effort === undefined ? {} : { effort: options.effort }),
+    session: options.session ?? defaultSessionName,
+    input,
+    kind: options.interactive ? "interactive" : "once",
+    ...(options.entry ? { entry: true } : {}),
+    ...(options.approvals === undefined ? {} : { approvals: options.approvals }),
+    ...(options.agentCalls === undefined ? {} : { agentCalls: options.agentCalls }),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs })
+  }
+})

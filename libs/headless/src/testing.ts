@@ -3,6 +3,7 @@ import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Stream } from "effect"
 import { Command } from "./cli-engine.ts"
 import { HeadlessFiles } from "./headless-files.ts"
+import { harnessCommand } from "./harness-command.ts"
 import { HeadlessInput, HeadlessOutput, type TerminalFacts } from "./headless-ports.ts"
 import { runArguments } from "./run-arguments.ts"
 import { runCommand } from "./run-command.ts"
@@ -51,12 +52,15 @@ export const captureOutput = (options: Pick<Surroundings, "terminal" | "colour">
   }
 }
 
-/** Runs `steno ARGS…` with the `run` commands mounted; resolves when it would exit. */
+/** Runs `steno ARGS…` with the `run` and `harness` commands mounted; resolves when it would exit. */
 export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings) {
   const { cwd = "/workspace", stdin = "" } = surroundings
   const output = captureOutput(surroundings)
   const files = new Map<string, string>()
-  const root = Command.make("steno").pipe(Command.withSubcommands([runCommand({ write: surroundings.port, read: surroundings.port })]))
+  const root = Command.make("steno").pipe(Command.withSubcommands([
+    runCommand({ write: surroundings.port, read: surroundings.port }),
+    harnessCommand(surroundings.port)
+  ]))
   const exitCode = yield* runArguments(root, { version: "1.2.3" })(args).pipe(
     Effect.provideService(HeadlessOutput, output.service),
     Effect.provideService(HeadlessFiles, {

@@ -50,6 +50,12 @@ export const mapContents = <A>(
 
 const block = (label: string, lines: ReadonlyArray<string>): string => `${[`${label}:`, ...lines].join("\n")}\n`
 
+/** Lines of one entry. */
+export const entryText = (entry: TranscriptEntry, withSession: boolean): ReadonlyArray<string> => [
+  `${roleText(entry)}${withSession ? ` · Session ${visibleLine(entry.session)}` : ""}:`,
+  ...contentText(entry.content)
+]
+
 /** Ends with a newline. */
 export const transcriptText = (contents: TranscriptContents): string => {
   const blocks = mapContents(

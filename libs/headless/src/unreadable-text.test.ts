@@ -26,7 +26,7 @@ describe("an event that cannot be read", () => {
       unreadable: [{ session: "main", ...facts }, { session: "main", ...lost }],
       calls: [{ ...makeRunSnapshot().calls[0]!, input: "", inputUnreadable: true }]
     })
-    const text = runText(run, { colour: false })
+    const text = runText(run, { colour: false, program: ["steno"] })
     expect(text).toContain("\nCall 1 (bash): (its start cannot be read)\n")
     expect(text.slice(text.indexOf("\nUnreadable"))).toBe([
       "",

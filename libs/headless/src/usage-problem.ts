@@ -53,34 +53,67 @@ const suggestionsOf = (error: CliError.NonShowHelpErrors): ReadonlyArray<string>
   return error._tag === "UnknownSubcommand" && error.subcommand.trim() !== "" ? error.suggestions : []
 }
 
-const takesInput = (commandPath: ReadonlyArray<string>) => commandPath.at(-1) === "start"
+/** What the words behind "--" are called by the commands that take any. */
+const takenWords: Readonly<Record<string, string>> = { start: "INPUT", send: "TEXT", steer: "TEXT" }
 
 const remedy = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<CliError.NonShowHelpErrors>): string => {
   const suggestions = errors.flatMap(suggestionsOf)
+  const words = takenWords[commandPath.at(-1) ?? ""]
   return [
     ...(suggestions.length > 0 ? [`Did you mean ${suggestions.join(" or ")}?`] : []),
-    ...(takesInput(commandPath) && errors.some((error) => error._tag === "UnrecognizedOption")
-      ? [`Put "--" before INPUT if the option belongs to it.`]
+    ...(words !== undefined && errors.some((error) => error._tag === "UnrecognizedOption")
+      ? [`Put "--" before ${words} if the option belongs to it.`]
       : []),
     `See "${[...commandPath, "--help"].join(" ")}".`
   ].join(" ")
 }
 
-const usageInvalid = (explanation: string, remediation: string): Problem => ({
+type Violations = NonNullable<Problem["fieldViolations"]>
+
+/** The option or argument that an error is about, without dashes. */
+const fieldOf = (error: CliError.NonShowHelpErrors): string | undefined => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+    case "MissingOption":
+    case "InvalidValue":
+    case "DuplicateOption":
+      return error.option.replace(/^-+/, "")
+    case "MissingArgument":
+      return error.argument
+    default:
+      return undefined
+  }
+}
+
+const violationsOf = (errors: ReadonlyArray<CliError.NonShowHelpErrors>): Violations =>
+  errors.flatMap((error) => {
+    const field = fieldOf(error)
+    return field === undefined ? [] : [{ field, explanation: explain(error) }]
+  })
+
+const usageInvalid = (explanation: string, remediation: string, violations: Violations = []): Problem => ({
   code: "usage-invalid",
   explanation,
   remediation,
-  possibleEffects: "none"
+  possibleEffects: "none",
+  ...(violations.length === 0 ? {} : { fieldViolations: violations })
 })
 
 /** The Problem `usage-invalid` for whatever the parser or a command refused; nothing was done. */
 export const usageProblem = (error: CliError.CliError | WrongUsage, rootName = "steno"): Problem => {
-  if (error._tag === "WrongUsage") return usageInvalid(error.explanation, remedy(error.commandPath, []))
-  if (error._tag !== "ShowHelp") return usageInvalid(explain(error), remedy([rootName], [error]))
+  if (error._tag === "WrongUsage") {
+    const { commandPath, explanation, fields = [] } = error
+    return usageInvalid(explanation, remedy(commandPath, []), fields.map((field) => ({ field, explanation })))
+  }
+  if (error._tag !== "ShowHelp") return usageInvalid(explain(error), remedy([rootName], [error]), violationsOf([error]))
   if (error.errors.length === 0) {
     return usageInvalid(`"${error.commandPath.join(" ")}" needs a command.`, remedy(error.commandPath, []))
   }
-  return usageInvalid([...new Set(error.errors.map(explain))].join(" "), remedy(error.commandPath, error.errors))
+  return usageInvalid(
+    [...new Set(error.errors.map(explain))].join(" "),
+    remedy(error.commandPath, error.errors),
+    violationsOf(error.errors)
+  )
 }
 
 /** Whether the words before the first `--` ask for JSON, also when they cannot be parsed. */

@@ -25,9 +25,11 @@ import {
 import { Effect, Layer, Stream } from "effect"
 import { PortProblem } from "./port-problem.ts"
 import { type CallReadQuery, ProjectionPort, type RunReference, type SessionReference } from "./projection-port.ts"
+import { agentCalls, agentTimeline, pendingApproval } from "./testing/agent-run.ts"
 import { testHarnesses, withoutCapabilities } from "./testing/memory-harnesses.ts"
 import { defaultTranscript, exportOfRun, exportOfTranscript, pageOfTranscript } from "./testing/memory-transcripts.ts"
 
+export { agentEntries, pendingApproval, pendingQuestion, pendingQuestions, pendingReview } from "./testing/agent-run.ts"
 export { testHarnesses }
 
 const idCharacters = (ordinal: number) => `01ARZ3NDEKTSV4RRFFQ${String(ordinal).padStart(7, "0")}`
@@ -91,6 +93,22 @@ export const makeRunSnapshot = (changes: Partial<RunSnapshot> = {}): RunSnapshot
     pending: [],
     asyncBash: [],
     actionOffers: [],
+    ...changes
+  }
+}
+
+/** A Run of the built-in loop, blocked on an approval; `agentEntries` are what was said. `changes` replace whole fields. */
+export const makeAgentRunSnapshot = (changes: Partial<RunSnapshot> = {}): RunSnapshot => {
+  const { settledAt: _, ...run } = makeRunSnapshot()
+  return {
+    ...run,
+    harness: { id: "hosted", name: "Hosted loop" },
+    requestedModel: "script:demo.json",
+    state: "blocked",
+    turns: [{ turnId: testIds.turn(1), session: "main", origin: "user", admittedAt: run.launchedAt }],
+    timeline: agentTimeline,
+    calls: agentCalls,
+    pending: [pendingApproval],
     ...changes
   }
 }

@@ -36,6 +36,7 @@ const ageOf = Effect.fnUntraced(function*(typed: string) {
   const ageMs = parseAge(typed)
   return ageMs ?? (yield* new WrongUsage({
     explanation: "--older-than is a whole number with d for days or h for hours, such as 30d or 12h.",
+    fields: ["older-than"],
     commandPath: ["steno", "gc"]
   }))
 })

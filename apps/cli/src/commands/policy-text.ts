@@ -1,23 +1,11 @@
 /** `policy show` as text: one block per layer, nearest first. */
-import { type PolicyDocument, type PolicyLayerView, type PolicyRule, visibleCommand } from "@steno/contracts"
-import { visibleLine } from "@steno/headless"
+import { type PolicyDocument, type PolicyLayerView, visibleCommand } from "@steno/contracts"
+import { ruleText, visibleLine } from "@steno/headless"
 
 const nameWidth = "guardrails".length
-const effectWidth = "allow".length
 
 /** On one line, with what would be unseen or act on a terminal made visible. */
 const shown = (text: string): string => visibleLine(visibleCommand(text))
-
-const conditions = ["tool", "risk", "path", "command", "host"] as const
-
-const ruleText = (rule: PolicyRule): string => {
-  const given = conditions.flatMap((name) => {
-    const value = rule[name]
-    return value === undefined ? [] : [`${name} ${shown(JSON.stringify(value))}`]
-  })
-  const what = given.length === 0 ? "everything" : given.join(", ")
-  return `  ${rule.effect.padEnd(effectWidth)}  ${what}${rule.reason === undefined ? "" : `  (${shown(rule.reason)})`}`
-}
 
 const states: Readonly<Record<PolicyLayerView["state"], string>> = {
   "built-in": "built in",
@@ -31,7 +19,7 @@ const layerText = ({ builtIn = [], digest, fault, layer, path, rules, state }: P
   `${layer.padEnd(nameWidth)}  ${states[state]}${path === undefined ? "" : `  ${shown(path)}`}`,
   ...(digest === undefined ? [] : [`  ${digest}`]),
   ...(fault === undefined ? [] : [`  not valid at ${shown(fault.position)}: ${shown(fault.explanation)}`]),
-  ...rules.map(ruleText),
+  ...rules.map((rule) => `  ${ruleText(rule)}`),
   ...builtIn.map((text) => `  ${text}`)
 ]
 

@@ -29,6 +29,7 @@ const digestOf = Effect.fnUntraced(function*(typed: Option.Option<string>) {
   if (digest === undefined || digestForm.test(digest)) return digest
   return yield* new WrongUsage({
     explanation: "--digest is sha256: and 64 hexadecimal digits, as `steno policy show` prints it.",
+    fields: ["digest"],
     commandPath: ["steno", "policy", "confirm"]
   })
 })

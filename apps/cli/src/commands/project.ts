@@ -29,7 +29,7 @@ const config = {
 
 /** Its bytes, and where they can be read again. */
 const sourceOf = Effect.fnUntraced(function*(typed: string) {
-  if (typed.trim() === "") return yield* new WrongUsage({ explanation: "FILE must not be blank.", commandPath: ["steno", "project"] })
+  if (typed.trim() === "") return yield* new WrongUsage({ explanation: "FILE must not be blank.", fields: ["FILE"], commandPath: ["steno", "project"] })
   if (typed === "-") return { bytes: (yield* HeadlessInput).stdin, place: {} }
   const path = yield* callerPath(typed)
   return { bytes: fileBlocks(path), place: { path } }

@@ -45,6 +45,8 @@ export const RunTurn = Schema.Struct({
   /** True only: the input was authored by a program. */
   entry: Schema.optionalKey(Schema.Literal(true)),
   result: Schema.optionalKey(TurnResultKind),
+  /** Why it ended so: a code, or words where a model or its provider failed. */
+  detail: Schema.optionalKey(Schema.String),
   admittedAt: Instant,
   settledAt: Schema.optionalKey(Instant),
   durationMs: Schema.optionalKey(Milliseconds)
