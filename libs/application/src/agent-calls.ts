@@ -6,8 +6,8 @@
  * Limits: a call counts when it completed, no later one of its Turn did, and the Turn completed. Whether it is held follows
  * from what the Run was started with, so it reads the same in every process.
  */
-import type { CallId, LoggedEvent, RunId, StartInput, TurnId } from "@steno/contracts"
-import { type LedgerError, RunLedger } from "@steno/ledger"
+import type { CallId, ConversationId, LoggedEvent, RunId, StartInput, TurnId } from "@steno/contracts"
+import { type LedgerError, RunLedger, type RunRecord } from "@steno/ledger"
 import { Context, Effect, Layer } from "effect"
 
 export const agentCallNames = ["run_done", "run_failed"] as const
@@ -62,3 +62,18 @@ export const countingAgentCall = (events: ReadonlyArray<LoggedEvent>, turnId: Tu
 
 /** The state that an applied Agent call makes its Run rest in. */
 export const appliedState = (call: AgentCallName): "succeeded" | "failed" => call === "run_done" ? "succeeded" : "failed"
+
+/** An Agent call that a person has to decide about. */
+export interface HeldAgentCall extends CountingAgentCall {
+  readonly turnId: TurnId
+  readonly conversationId: ConversationId
+}
+
+/** Undefined where no review is pending. A decision that was taken shows in the Run: another state, or a further Turn. */
+export const heldAgentCall = ({ events, run, start, turns }: Pick<RunRecord, "events" | "run" | "start" | "turns">): HeldAgentCall | undefined => {
+  const last = turns.at(-1)
+  const isHeld = run.state === "blocked" && last?.result === "completed" && agentCallVerdict(start?.agentCalls) === "held-for-review"
+  if (!isHeld || last === undefined) return undefined
+  const counting = countingAgentCall(events, last.turnId)
+  return counting && { ...counting, turnId: last.turnId, conversationId: last.conversationId }
+}

@@ -1,9 +1,14 @@
 /** The Projection Port over the application's services: no defect of ours passes it untold. */
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Layer, Stream } from "effect"
+import { Answering } from "./answering.ts"
 import { CallExplanation } from "./call-explanation.ts"
 import { CallReading } from "./call-reading.ts"
+import { CommandTurns } from "./command-turns.ts"
 import { HarnessCatalogs } from "./harness-catalogs.ts"
+import { HarnessPreparation } from "./harness-preparation.ts"
+import { HarnessTurns } from "./harness-turns.ts"
+import { LiveRuns } from "./live-runs.ts"
 import { operationInboxLayer } from "./operation-inbox.ts"
 import { Operations } from "./operations.ts"
 import { defectsToProblem } from "./problems.ts"
@@ -14,7 +19,7 @@ import { RunControl } from "./run-control.ts"
 import { RunRemoval } from "./run-removal.ts"
 import { Runs } from "./runs.ts"
 import { Transcripts } from "./transcripts.ts"
-import { Turns } from "./turns.ts"
+import { TurnStarts } from "./turn-starts.ts"
 
 const portOverServices = Layer.effect(
   ProjectionPort,
@@ -25,7 +30,7 @@ const portOverServices = Layer.effect(
     const explanation = yield* CallExplanation
     const transcripts = yield* Transcripts
     const harnesses = yield* HarnessCatalogs
-    const turns = yield* Turns
+    const liveRuns = yield* LiveRuns
     return ProjectionPort.of({
       submit: (request) => defectsToProblem(operations.submit(request)),
       awaitOperation: (operationId) => defectsToProblem(operations.awaitOutcome(operationId)),
@@ -37,7 +42,7 @@ const portOverServices = Layer.effect(
         })),
       showRun: (run) => defectsToProblem(runs.show(run)),
       awaitRest: (runId) => defectsToProblem(runs.awaitRest(runId)),
-      quietCalls: (runId) => turns.quietCalls(runId),
+      quietCalls: (runId) => liveRuns.quietCalls(runId),
       listHarnesses: (workspacePath) => defectsToProblem(harnesses.list(workspacePath)),
       checkHarness: (query) => defectsToProblem(harnesses.check(query)),
       listRuns: (query) => defectsToProblem(runs.list(query)),
@@ -52,10 +57,14 @@ const portOverServices = Layer.effect(
   })
 )
 
-/** What drives Runs, without a client: shared by the Port and by maintenance. */
-const drive = Turns.layerNoDeps.pipe(
-  Layer.provideMerge(Reconciliation.layerNoDeps),
-  Layer.provideMerge(RunRemoval.layerNoDeps)
+/** What settles and removes Runs, without a client: shared by the Port and by maintenance. */
+const keeping = Layer.provideMerge(Reconciliation.layerNoDeps, RunRemoval.layerNoDeps)
+
+/** What drives Runs. */
+const drive = TurnStarts.layerNoDeps.pipe(
+  Layer.provideMerge(Layer.mergeAll(HarnessTurns.layerNoDeps, CommandTurns.layerNoDeps, HarnessPreparation.layerNoDeps)),
+  Layer.provideMerge(LiveRuns.layerNoDeps),
+  Layer.provideMerge(keeping)
 )
 
 const reading = Layer.mergeAll(
@@ -64,13 +73,16 @@ const reading = Layer.mergeAll(
   Transcripts.layerNoDeps,
   HarnessCatalogs.layerNoDeps
 ).pipe(Layer.provideMerge(Runs.layerNoDeps))
-const control = Layer.merge(Operations.layerNoDeps, operationInboxLayer).pipe(Layer.provide(RunControl.layerNoDeps))
+const control = Layer.merge(Operations.layerNoDeps, operationInboxLayer).pipe(
+  Layer.provide(RunControl.layerNoDeps),
+  Layer.provide(Answering.layerNoDeps)
+)
 
-/** Needs the ledger, ProcessHost, CaptureFiles, AssetStore, OutputReadings, ToolCallService, HomeFolder and FileSystem. */
+/** Needs the ledger, ProcessHost, CaptureFiles, AssetStore, OutputReadings, ToolCallService, Harnesses, HomeFolder and FileSystem. */
 export const applicationPortLayer = portOverServices.pipe(
   Layer.provide(Layer.merge(reading, control)),
   Layer.provide(drive)
 )
 
-/** `Retention`, on the same needs. */
-export const retentionLayer = Layer.provide(Retention.layerNoDeps, drive)
+/** `Retention`, on the same needs but Harnesses. */
+export const retentionLayer = Layer.provide(Retention.layerNoDeps, keeping)

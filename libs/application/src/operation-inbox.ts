@@ -5,26 +5,28 @@
  */
 import { CommittedFacts, OperationLedger } from "@steno/ledger"
 import { DateTime, Effect, Layer, Stream } from "effect"
+import { LiveRuns } from "./live-runs.ts"
 import { RunControl } from "./run-control.ts"
-import { Turns } from "./turns.ts"
 
 export const operationInboxLayer = Layer.effectDiscard(Effect.gen(function*() {
   const committed = yield* CommittedFacts
   const ledger = yield* OperationLedger
   const control = yield* RunControl
-  const turns = yield* Turns
+  const liveRuns = yield* LiveRuns
 
   const applyPending = Effect.gen(function*() {
-    for (const runId of yield* turns.live) {
-      for (const { input, operationId } of yield* ledger.pendingOperations(runId)) {
-        const outcome = yield* control.apply(input)
+    for (const runId of yield* liveRuns.all) {
+      for (const { input, ...operation } of yield* ledger.pendingOperations(runId)) {
+        if (input.operation === "start") continue
+        const outcome = yield* control.apply({ ...operation, input })
         if (outcome === undefined) continue
+        const { operationId } = operation
         yield* ledger.settleOperation({ operationId, outcome, at: DateTime.formatIso(yield* DateTime.now) })
       }
     }
   }).pipe(Effect.catchCause((cause) => Effect.logWarning("An Operation of another process could not be applied", cause)))
 
-  yield* turns.isAnyLive.pipe(
+  yield* liveRuns.isAnyLive.pipe(
     Stream.switchMap((isAnyLive) => isAnyLive ? committed.otherProcesses : Stream.empty),
     Stream.runForEach(() => applyPending),
     Effect.forkScoped

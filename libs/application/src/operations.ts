@@ -6,18 +6,22 @@
  * checked that may have changed since.
  * Limits: an interrupt of a Run that is live in this process is not stored; asking again is harmless.
  */
-import { IdMinter, type Operation, OperationId, type OperationInput, type OperationOutcome, type RunId, type StartInput } from "@steno/contracts"
+import { type ConversationId, IdMinter, type Operation, OperationId, type OperationInput, type OperationOutcome, type StartInput, type TurnAdmitted, type TurnId } from "@steno/contracts"
 import { OperationLedger, RunLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, Submitted } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Schedule, Schema } from "effect"
+import { CommandTurns } from "./command-turns.ts"
+import { runTerminal } from "./control-problems.ts"
+import { commandHarness, HarnessPreparation } from "./harness-preparation.ts"
+import { HarnessTurns } from "./harness-turns.ts"
+import { LiveRuns } from "./live-runs.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
+import { type ControlInput, type ControlOperation, RunControl } from "./run-control.ts"
 import { runNotFound } from "./run-reference.ts"
-import { RunControl } from "./run-control.ts"
 import { checkStart, checkWorkspace } from "./start-checks.ts"
-import { Turns } from "./turns.ts"
 
 const decodeOperationId = Schema.decodeUnknownEffect(OperationId)
 
@@ -25,11 +29,6 @@ const decodeOperationId = Schema.decodeUnknownEffect(OperationId)
 const ownerAnswersMs = 10_000
 const lookAgainMs = 200
 const lookMs = 25
-
-const runTerminal = (runId: RunId) =>
-  makeProblem("run-terminal", `Run ${runId} is cancelled, and that is final.`, "Start a new Run.", { details: { run: runId } })
-
-type ControlInput = Exclude<OperationInput, StartInput>
 
 export class Operations extends Context.Service<Operations, {
   readonly submit: (
@@ -52,7 +51,10 @@ export class Operations extends Context.Service<Operations, {
       const pursued = new Set<OperationId>()
       const ids = yield* IdMinter
       const reconciliation = yield* Reconciliation
-      const turns = yield* Turns
+      const liveRuns = yield* LiveRuns
+      const preparation = yield* HarnessPreparation
+      const commandTurns = yield* CommandTurns
+      const harnessTurns = yield* HarnessTurns
 
       const withFiles = Effect.provideService(FileSystem.FileSystem, fileSystem)
       const now = Effect.map(DateTime.now, DateTime.formatIso)
@@ -69,20 +71,18 @@ export class Operations extends Context.Service<Operations, {
             )
           ))
 
-      const start = Effect.fnUntraced(function*(operationId: OperationId, given: StartInput) {
-        const input = yield* checkStart(given).pipe(withFiles)
-        const earlier = yield* ledger.admittedRun({ operationId, input }).pipe(Effect.mapError((error) => toPortProblem(error)))
-        if (earlier !== undefined) return earlier.runId
-        yield* checkWorkspace(input.workspace).pipe(withFiles)
-        const conversationId = yield* ids.mint("conv")
-        yield* toolCalls.checkSpace(conversationId).pipe(Effect.mapError((error) => toPortProblem(error)))
-        yield* reconciliation.opened
-        const runId = yield* ids.mint("run")
-        const turnId = yield* ids.mint("turn")
-        const admitted = yield* ledger.admitRun({
+      interface Begun {
+        readonly operationId: OperationId
+        readonly input: StartInput
+        readonly conversationId: ConversationId
+        readonly turnId: TurnId
+      }
+
+      const admit = Effect.fnUntraced(function*({ conversationId, input, operationId, turnId }: Begun, asked: Partial<TurnAdmitted>) {
+        return yield* ledger.admitRun({
           operationId,
           input,
-          runId,
+          runId: yield* ids.mint("run"),
           conversationId,
           turnId,
           owner: yield* host.self,
@@ -90,41 +90,91 @@ export class Operations extends Context.Service<Operations, {
             input: input.input,
             origin: input.entry === undefined ? "user" : "managed",
             ...(input.entry === undefined ? {} : { entry: input.entry }),
-            harness: { id: input.harness }
+            harness: { id: input.harness },
+            ...asked
           },
-          at: DateTime.formatIso(yield* DateTime.now)
-        }).pipe(Effect.mapError((error) => toPortProblem(error)))
-        if (!admitted.repeated) {
-          yield* turns.driveCommand({
-            fence: { runId, epoch: admitted.epoch },
-            conversationId,
-            turnId,
-            command: input.input,
-            cwd: input.workspace,
-            workspace: input.workspace,
-            ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
-          })
+          at: yield* now
+        })
+      }, Effect.mapError((error) => toPortProblem(error)))
+
+      const startCommand = Effect.fnUntraced(function*(begun: Begun) {
+        const { conversationId, input, turnId } = begun
+        const { epoch, repeated, runId } = yield* admit(begun, {})
+        if (repeated) return runId
+        yield* commandTurns.drive({
+          fence: { runId, epoch },
+          conversationId,
+          turnId,
+          command: input.input,
+          workspace: input.workspace,
+          ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
+        })
+        return runId
+      })
+
+      const startHarness = Effect.fnUntraced(function*(begun: Begun) {
+        const { conversationId, input, turnId } = begun
+        const { model, prepared } = yield* preparation.prepare(input, turnId)
+        const { epoch, repeated, runId } = yield* admit(begun, {
+          harness: prepared.harness,
+          ...(model === undefined ? {} : { requestedModel: model.model }),
+          ...(model?.effort === undefined ? {} : { requestedEffort: model.effort })
+        }).pipe(Effect.tapError(() => prepared.close))
+        if (repeated) {
+          yield* prepared.close
+          return runId
         }
-        return admitted.runId
+        yield* harnessTurns.drive({
+          fence: { runId, epoch },
+          conversationId,
+          turnId,
+          session: input.session,
+          origin: input.entry === undefined ? "user" : "managed",
+          input: input.input,
+          start: input,
+          prepared,
+          ...(model === undefined ? {} : { model }),
+          ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
+        })
+        return runId
+      })
+
+      const start = Effect.fnUntraced(function*(operationId: OperationId, given: StartInput) {
+        yield* preparation.checkKnown(given.harness)
+        const input = yield* checkStart(given).pipe(withFiles)
+        const earlier = yield* ledger.admittedRun({ operationId, input }).pipe(Effect.mapError((error) => toPortProblem(error)))
+        if (earlier !== undefined) return earlier.runId
+        yield* checkWorkspace(input.workspace).pipe(withFiles)
+        const conversationId = yield* ids.mint("conv")
+        yield* toolCalls.checkSpace(conversationId).pipe(Effect.mapError((error) => toPortProblem(error)))
+        yield* reconciliation.opened
+        const begun: Begun = { operationId, input, conversationId, turnId: yield* ids.mint("turn") }
+        return yield* input.harness === commandHarness ? startCommand(begun) : startHarness(begun)
       })
 
       /** Applies an admitted Operation; while another live process owns the Run, waits for that one to do it. */
-      const pursue = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
-        const outcome = yield* control.apply(input).pipe(
+      const pursue = Effect.fnUntraced(function*(operation: ControlOperation) {
+        const outcome = yield* control.apply(operation).pipe(
           Effect.repeat({ schedule: Schedule.spaced(lookAgainMs), times: ownerAnswersMs / lookAgainMs, until: (found) => found !== undefined }),
           Effect.catch(({ problem }) => Effect.succeed<OperationOutcome>({ status: "not-applied", problem }))
         )
+        const { operationId } = operation
         if (outcome !== undefined) yield* operations.settleOperation({ operationId, outcome, at: yield* now })
       })
 
-      const startPursuit = (operationId: OperationId, input: ControlInput) => {
-        pursued.add(operationId)
-        return Effect.forkIn(Effect.ensuring(pursue(operationId, input), Effect.sync(() => pursued.delete(operationId))), scope)
+      const startPursuit = (operation: ControlOperation) => {
+        pursued.add(operation.operationId)
+        return Effect.forkIn(
+          Effect.ensuring(pursue(operation), Effect.sync(() => pursued.delete(operation.operationId))),
+          scope
+        )
       }
 
       /** A Run that is live here is interrupted at once, also when nothing can be stored. */
       const interruptHere = (input: ControlInput) =>
-        input.operation === "interrupt" ? turns.interrupt(input.runId, { force: input.force === true }) : Effect.succeed(false)
+        input.operation === "interrupt" && input.session === undefined
+          ? liveRuns.interrupt(input.runId, { force: input.force === true })
+          : Effect.succeed(false)
 
       const submitControl = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
         if (yield* interruptHere(input)) return input.runId
@@ -138,7 +188,7 @@ export class Operations extends Context.Service<Operations, {
           yield* operations.settleOperation({ operationId, outcome: { status: "not-applied", problem }, at: yield* now }).pipe(
             Effect.mapError((error) => toPortProblem(error))
           )
-        } else yield* startPursuit(operationId, input)
+        } else yield* startPursuit({ operationId, input, admittedAt: admitted.admittedAt })
         return input.runId
       })
 

@@ -1,20 +1,21 @@
 /**
  * Settles Runs whose owner process is verified dead.
  *
- * Owns: taking such a Run over, ending what it left, settling its Turn as lost.
- * Ordering: epoch first, then survivors are ended, then one transaction settles calls, Turn and Run.
+ * Owns: taking such a Run over, ending what it left, settling its Turn as lost, or keeping it where a call of a model awaits a person.
+ * Ordering: epoch first, then survivors are ended, then one transaction settles calls, Turn and Run. Calls of a kept Turn that
+ * await nobody are settled before its Run rests.
  * Limits: opening a home answers after at most 1 s; what is left goes on behind. One damaged Run touches no other.
  */
-import { reconcileAnswerMs } from "@steno/contracts"
-import { LedgerError, RunLedger, type RunRow, TurnLedger } from "@steno/ledger"
+import { reconcileAnswerMs, type RunState, type UnfinishedCall } from "@steno/contracts"
+import { type Fence, LedgerError, RunLedger, type RunRecord, type RunRow, TurnLedger, type TurnRow } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Cause, Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { ownershipOf } from "./ownership.ts"
-import { recordedCalls } from "./recorded-calls.ts"
+import { outlivesOwner } from "./recorded-calls.ts"
 import { RunRemoval } from "./run-removal.ts"
-import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, restingState } from "./turn-rules.ts"
+import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, isKeptTurn } from "./turn-rules.ts"
 
 export class Reconciliation extends Context.Service<Reconciliation, {
   /** Resolves when the abandoned Runs found at open are settled, at the latest 1 s after the home was opened. */
@@ -32,37 +33,39 @@ export class Reconciliation extends Context.Service<Reconciliation, {
       const host = yield* ProcessHost
       const removal = yield* RunRemoval
 
+      const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+      const callsOf = (record: RunRecord, turn: TurnRow, isLeft: (row: UnfinishedCall) => boolean) =>
+        record.unfinished.filter((row) => row.turnId === turn.turnId && isLeft(row)).map((row) => ({ row, arguments: row.arguments }))
+
+      /** @param rest what the Run rests in with it; absent: others of its Turns follow */
+      const settleLost = Effect.fnUntraced(function*(fence: Fence, record: RunRecord, turn: TurnRow, rest: RunState | undefined) {
+        const responses = yield* toolCalls.prepareAbandoned(callsOf(record, turn, () => true))
+        yield* turns.settleTurn(fence, {
+          conversationId: turn.conversationId,
+          turnId: turn.turnId,
+          settled: { result: abandonedTurnResult(record, turn) ?? "lost", detail: "owner-gone", availability: "open" },
+          responses,
+          ...(rest === undefined ? {} : { rest }),
+          at: abandonedTurnEnd(record, turn) ?? (yield* now)
+        })
+      })
+
       const settle = Effect.fnUntraced(function*(run: RunRow) {
-        const now = Effect.map(DateTime.now, DateTime.formatIso)
         const record = yield* runs.readRun(run.runId)
         if (record === undefined) return
-        const fence = yield* runs.takeOver({
-          runId: run.runId,
-          epoch: run.epoch,
-          owner: yield* host.self,
-          state: abandonedRunState(record),
-          at: yield* now
-        })
-        const open = recordedCalls(record).flatMap(({ started, unfinished }) =>
-          unfinished === undefined ? [] : [{ row: unfinished, arguments: started?.arguments }]
-        )
-        const responses = yield* toolCalls.prepareAbandoned(open)
+        const state = abandonedRunState(record)
+        const fence = yield* runs.takeOver({ runId: run.runId, epoch: run.epoch, owner: yield* host.self, state, at: yield* now })
         const unsettled = record.turns.filter((turn) => turn.result === undefined)
-        for (const turn of unsettled) {
-          const own = new Set(record.unfinished.filter((row) => row.turnId === turn.turnId).map((row) => row.callId))
-          const result = abandonedTurnResult(record, turn)
-          yield* turns.settleTurn(fence, {
-            conversationId: turn.conversationId,
-            turnId: turn.turnId,
-            settled: { result, detail: "owner-gone", availability: "open" },
-            responses: responses.filter(({ response }) => own.has(response.callId)),
-            rest: restingState(result),
-            at: abandonedTurnEnd(record, turn) ?? (yield* now)
-          })
+        const kept = unsettled.filter((turn) => isKeptTurn(record, turn))
+        const lost = unsettled.filter((turn) => !isKeptTurn(record, turn))
+        for (const turn of kept) {
+          yield* toolCalls.settleAbandoned(fence, callsOf(record, turn, (row) => !outlivesOwner(row)))
         }
-        if (unsettled.length === 0) {
-          yield* runs.restRun(fence, { state: abandonedRunState(record), at: yield* now })
+        for (const [index, turn] of lost.entries()) {
+          yield* settleLost(fence, record, turn, kept.length === 0 && index === lost.length - 1 ? state : undefined)
         }
+        if (kept.length > 0 || lost.length === 0) yield* runs.restRun(fence, { state, at: yield* now })
       })
 
       /** Whatever is wrong with one Run, defects included, is told and touches no other. */

@@ -155,12 +155,16 @@ export type CallEnd =
   | { readonly kind: "responded"; readonly response: ToolCallResponse }
   | { readonly kind: "derived"; readonly outcome: CallOutcome; readonly reason?: CallReason }
 
+/** Whether a call outlives its owner: one of a model that waits for a person is answered under the next one. */
+export const outlivesOwner = ({ origin, state }: Pick<UnfinishedCall, "origin" | "state">): boolean =>
+  origin === "model" && (state === "awaiting_approval" || state === "awaiting_input")
+
 /** Where a call stands: what its response says, else what its row says, else nobody knows. Nothing runs on in a Run at rest. */
 export const callEnd = (call: RecordedCall, ownership: Ownership): CallEnd => {
   if (call.response !== undefined) return { kind: "responded", response: call.response }
   if (call.unfinished === undefined) return { kind: "derived", ...unreadableEnd }
   const { state } = call.unfinished
-  const isOver = ownership === "abandoned" || (ownership === "resting" && state === "running")
+  const isOver = (ownership === "abandoned" && !outlivesOwner(call.unfinished)) || (ownership === "resting" && state === "running")
   if (!isOver) return { kind: "open", state }
   const { outcome, reason } = decideAbandoned(state)
   return { kind: "derived", outcome, ...(reason === undefined ? {} : { reason }) }

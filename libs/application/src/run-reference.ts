@@ -1,7 +1,7 @@
-/** Finds the Run or call a person named. */
+/** Finds the Run, Session or call a person named. */
 import { RunId } from "@steno/contracts"
-import { RunLedger, type RunRecord } from "@steno/ledger"
-import type { RunReference } from "@steno/projection-port"
+import { RunLedger, type RunRecord, type SessionRow } from "@steno/ledger"
+import type { PortProblem, RunReference } from "@steno/projection-port"
 import { Effect, Schema } from "effect"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { recordedCalls } from "./recorded-calls.ts"
@@ -65,6 +65,19 @@ export const resolveRun = Effect.fnUntraced(function*(reference: RunReference) {
   }
   return first
 })
+
+/** Without a name the Run's first Session. Fails with `run-session-not-found`. */
+export const sessionOf = (record: RunRecord, name: string | undefined): Effect.Effect<SessionRow, PortProblem> => {
+  const found = name === undefined ? record.sessions[0] : record.sessions.find((session) => session.name === name)
+  if (found !== undefined) return Effect.succeed(found)
+  const names = record.sessions.map((session) => session.name).join(", ")
+  return Effect.fail(makeProblem(
+    "run-session-not-found",
+    `Run ${record.run.runId} has no Session ${JSON.stringify(name)}.`,
+    `Its Sessions: ${names === "" ? "none" : names}.`,
+    { details: { run: record.run.runId } }
+  ))
+}
 
 /** A call by id, unique prefix or ordinal. Fails with `call-not-found` or `id-ambiguous`. */
 export const resolveCall = Effect.fnUntraced(function*(record: RunRecord, text: string) {

@@ -2,7 +2,7 @@
  * Reads Runs: one snapshot, lists, waiting for rest.
  *
  * Owns: what a client sees of a Run now.
- * Never owns: changing one (operations, turns).
+ * Never owns: changing one (operations, the drives of Turns).
  */
 import { type RunId, type RunListDocument, runListLimits, type RunListRow, type RunSnapshot, type RunState } from "@steno/contracts"
 import { CommittedFacts, RunLedger, type RunRecord, type RunRow } from "@steno/ledger"
@@ -12,12 +12,12 @@ import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { decodeListCursor, encodeListCursor } from "./list-cursor.ts"
 import { type Ownership, ownershipOf } from "./ownership.ts"
+import { LiveRuns } from "./live-runs.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
 import { resolveRun, runNotFound } from "./run-reference.ts"
 import { buildSnapshot } from "./run-snapshot.ts"
 import { abandonedRunState } from "./turn-rules.ts"
-import { Turns } from "./turns.ts"
 
 /** States a resume or an answer can continue from. */
 const resumableStates: ReadonlyArray<RunState> = ["halted", "blocked"]
@@ -56,7 +56,7 @@ export class Runs extends Context.Service<Runs, {
       const committed = yield* CommittedFacts
       const host = yield* ProcessHost
       const reconciliation = yield* Reconciliation
-      const turns = yield* Turns
+      const liveRuns = yield* LiveRuns
 
       const ownership = (run: RunRow) => Effect.provideService(ownershipOf(run), ProcessHost, host)
 
@@ -78,7 +78,7 @@ export class Runs extends Context.Service<Runs, {
       const awaitRest = Effect.fn("Runs.awaitRest")(function*(runId: RunId) {
         const reference: RunReference = { text: runId, workspacePath: "" }
         while (true) {
-          const here = turns.rested(runId)
+          const here = liveRuns.rested(runId)
           if (here !== undefined) {
             yield* here
             continue

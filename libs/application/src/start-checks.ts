@@ -1,14 +1,11 @@
 /**
  * Checks the input of `start` before anything happens.
  *
- * Owns: the refusals `input-blank`, `harness-unknown`, `limit-invalid`, `workspace-not-found`.
+ * Owns: the refusals `input-blank`, `limit-invalid`, `workspace-not-found`.
  */
 import { commandTimeoutMs, type StartInput } from "@steno/contracts"
 import { Effect, FileSystem } from "effect"
 import { makeProblem } from "./problems.ts"
-
-/** Harness ids this release can start a Run with. */
-const harnesses: ReadonlyArray<string> = ["command"]
 
 /** The real path of a workspace; one that is not there any more stays as it was named. */
 const realWorkspace = Effect.fnUntraced(function*(path: string) {
@@ -33,14 +30,6 @@ export const checkWorkspace = Effect.fnUntraced(function*(path: string) {
 export const checkStart = Effect.fnUntraced(function*(input: StartInput) {
   if (input.input.trim() === "") {
     return yield* makeProblem("input-blank", "The input is empty.", "Give a command after `--`, or `-` to read it from stdin.")
-  }
-  if (!harnesses.includes(input.harness)) {
-    return yield* makeProblem(
-      "harness-unknown",
-      `There is no harness ${JSON.stringify(input.harness)}; this release has: ${harnesses.join(", ")}.`,
-      "Use one of these with --harness.",
-      { details: { harness: input.harness } }
-    )
   }
   const { maximum, minimum } = commandTimeoutMs
   const { timeoutMs } = input

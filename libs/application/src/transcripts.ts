@@ -1,34 +1,21 @@
 /**
  * Reads transcripts and whole Runs for export.
  *
- * Owns: finding the Session a person named, the Problem of a refused cursor.
+ * Owns: the Problem of a refused cursor.
  * Never owns: which rows are conversation and how pages are cut (history-projection).
  */
 import type { RunExport, TranscriptExport, TranscriptPage } from "@steno/contracts"
 import { buildHistory, firstPage, pageAt, transcriptContents, transcriptExport, type TranscriptSession } from "@steno/history-projection"
-import type { RunRecord } from "@steno/ledger"
+import type { SessionRow } from "@steno/ledger"
 import type { PortProblem, RunReference, SessionReference, TranscriptQuery } from "@steno/projection-port"
 import { Context, Effect, Layer, Result } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { makeProblem } from "./problems.ts"
+import { sessionOf } from "./run-reference.ts"
 import { buildSnapshot } from "./run-snapshot.ts"
 import { Runs } from "./runs.ts"
 
-/** Without a name the Run's first Session. Fails with `run-session-not-found`. */
-const findSession = Effect.fnUntraced(function*(record: RunRecord, name: string | undefined) {
-  const found = name === undefined ? record.sessions[0] : record.sessions.find((session) => session.name === name)
-  if (found !== undefined) {
-    const session: TranscriptSession = { runId: found.runId, conversationId: found.conversationId, name: found.name }
-    return session
-  }
-  const names = record.sessions.map((session) => session.name).join(", ")
-  return yield* makeProblem(
-    "run-session-not-found",
-    `Run ${record.run.runId} has no Session ${JSON.stringify(name)}.`,
-    `Its Sessions: ${names === "" ? "none" : names}.`,
-    { details: { run: record.run.runId } }
-  )
-})
+const transcriptSession = ({ conversationId, name, runId }: SessionRow): TranscriptSession => ({ runId, conversationId, name })
 
 export class Transcripts extends Context.Service<Transcripts, {
   readonly page: (query: TranscriptQuery) => Effect.Effect<TranscriptPage, PortProblem>
@@ -43,7 +30,7 @@ export class Transcripts extends Context.Service<Transcripts, {
 
       const open = Effect.fnUntraced(function*(reference: SessionReference) {
         const { record } = yield* runs.read(reference.run)
-        return { history: buildHistory(record.events), session: yield* findSession(record, reference.session) }
+        return { history: buildHistory(record.events), session: transcriptSession(yield* sessionOf(record, reference.session)) }
       })
 
       const page = Effect.fn("Transcripts.page")(function*(query: TranscriptQuery) {
@@ -71,10 +58,10 @@ export class Transcripts extends Context.Service<Transcripts, {
         return {
           family: "run-export" as const,
           run,
-          sessions: found.record.sessions.map(({ conversationId, name, runId }) => ({
-            session: name,
-            ...transcriptContents(history, { runId, conversationId, name }),
-            calls: run.calls.filter((call) => call.session === name).map((call) => ({
+          sessions: found.record.sessions.map((session) => ({
+            session: session.name,
+            ...transcriptContents(history, transcriptSession(session)),
+            calls: run.calls.filter((call) => call.session === session.name).map((call) => ({
               callId: call.callId,
               tool: call.tool,
               input: call.input,

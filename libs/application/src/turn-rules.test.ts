@@ -1,4 +1,5 @@
-import type { CallId, ConversationId, StoredEvent, TurnId, UnfinishedCall, UnreadableEvent } from "@steno/contracts"
+import type { CallId, ConversationId, RunId, StoredEvent, TurnId, UnfinishedCall, UnreadableEvent } from "@steno/contracts"
+import type { RunRow } from "@steno/ledger"
 import { describe, expect, it } from "vitest"
 import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, directCommandTurnResult, restingState } from "./turn-rules.ts"
 
@@ -64,7 +65,19 @@ describe("an abandoned Turn", () => {
     expect(abandonedTurnResult({ events: [{ ...unreadable, sequence: 2, turnId }, stored], unfinished: [] }, turn)).toBe("failed")
   })
 
+  const run: RunRow = {
+    runId: "run_01ARZ3NDEKTSV4RRFFQ69G5FAV" as RunId,
+    kind: "once",
+    workspacePath: "/w",
+    harness: { id: "command" },
+    state: "running",
+    epoch: 1,
+    launchedAt: stored.createdAt,
+    activityAt: stored.createdAt,
+    input: "true"
+  }
+
   it("that is lost itself leaves its Run halted", () => {
-    expect(abandonedRunState({ events: [], turns: [], unfinished: [] })).toBe("halted")
+    expect(abandonedRunState({ run, events: [], turns: [], unfinished: [] })).toBe("halted")
   })
 })

@@ -1,7 +1,13 @@
-/** What the end of a direct command means for its Turn and its Run. */
-import type { Instant, RunState, ToolCallResponse, TurnResultKind } from "@steno/contracts"
+/**
+ * What the end of a Turn means for its Run, and of a direct command for its Turn.
+ *
+ * Owns: results, the state a Run rests in, what becomes of a Turn whose owner is gone; pure.
+ */
+import type { Instant, RunState, StartInput, ToolCallResponse, TurnResultKind, TurnSettled } from "@steno/contracts"
+import type { TurnResult } from "@steno/harness-seam"
 import type { RunRecord, TurnRow } from "@steno/ledger"
-import { mayBeResponseIn } from "./recorded-calls.ts"
+import { agentCallVerdict, appliedState, type CountingAgentCall } from "./agent-calls.ts"
+import { mayBeResponseIn, outlivesOwner } from "./recorded-calls.ts"
 
 export const directCommandTurnResult = (
   response: Pick<ToolCallResponse, "outcome" | "exitCode">
@@ -33,19 +39,61 @@ export const restingState = (result: TurnResultKind): RunState => {
   }
 }
 
+export interface EndedTurn {
+  readonly kind: "once" | "interactive"
+  readonly result: TurnResultKind
+  readonly agentCalls: StartInput["agentCalls"]
+  /** The Agent call of the Turn that counts if it completed. */
+  readonly agentCall: CountingAgentCall | undefined
+}
+
+/** The state a Run rests in after a Turn of a harness. An interactive one waits for the next input, unless it was interrupted. */
+export const stateAfterTurn = ({ agentCall, agentCalls, kind, result }: EndedTurn): RunState => {
+  if (result === "completed" && agentCall !== undefined) {
+    const verdict = agentCallVerdict(agentCalls)
+    if (verdict === "accepted") return appliedState(agentCall.call)
+    if (verdict === "held-for-review") return "blocked"
+  }
+  const state = restingState(result)
+  return kind === "interactive" && state !== "halted" ? "blocked" : state
+}
+
+/** What is stored of a harness's result. `reason`: why it was interrupted, where that was not a person. */
+export const settledTurn = (result: TurnResult, reason?: string): TurnSettled => {
+  const availability = result.kind === "not-started" || result.availability !== "detached" ? "open" : "detached"
+  const failure = "failure" in result && result.failure !== undefined ? `${result.failure.reason}: ${result.failure.text}` : undefined
+  const detail = failure ?? (result.kind === "interrupted" ? reason : undefined)
+  return {
+    result: result.kind,
+    ...(detail === undefined ? {} : { detail }),
+    availability: "availability" in result && result.availability === "unusable" ? "ended" : availability
+  }
+}
+
+/** Whether a Turn that is not settled goes on under the next owner. */
+export const isKeptTurn = ({ unfinished }: Pick<RunRecord, "unfinished">, { turnId }: Pick<TurnRow, "turnId">): boolean =>
+  unfinished.some((row) => row.turnId === turnId && outlivesOwner(row))
+
 type TurnPlace = Pick<TurnRow, "turnId" | "conversationId">
 
-/** The response that a Turn's owner had stored before it died, unless a call of the Turn is still open or what came last cannot be read. */
+/** The response of a direct command that its owner had stored before it died, unless it is still open or what came last cannot be read. */
 const storedEnd = (record: Pick<RunRecord, "events" | "unfinished">, turn: TurnPlace) => {
   if (record.unfinished.some((row) => row.turnId === turn.turnId)) return undefined
   const last = record.events.findLast((event) =>
     (event.type === "tool-call-response" && event.turnId === turn.turnId) || mayBeResponseIn(event, turn)
   )
-  return last?.type === "tool-call-response" ? last : undefined
+  return last?.type === "tool-call-response" && last.payload.origin === "user" ? last : undefined
 }
 
-/** An abandoned Turn follows its call if the response had been stored; otherwise nobody knows how it ended. */
-export const abandonedTurnResult = (record: Pick<RunRecord, "events" | "unfinished">, turn: TurnPlace): TurnResultKind => {
+/**
+ * A direct command's abandoned Turn follows its call if the response had been stored; otherwise nobody knows how it ended.
+ * Undefined for a Turn that goes on.
+ */
+export const abandonedTurnResult = (
+  record: Pick<RunRecord, "events" | "unfinished">,
+  turn: TurnPlace
+): TurnResultKind | undefined => {
+  if (isKeptTurn(record, turn)) return undefined
   const end = storedEnd(record, turn)
   return end === undefined ? "lost" : directCommandTurnResult(end.payload)
 }
@@ -54,8 +102,16 @@ export const abandonedTurnResult = (record: Pick<RunRecord, "events" | "unfinish
 export const abandonedTurnEnd = (record: Pick<RunRecord, "events" | "unfinished">, turn: TurnPlace): Instant | undefined =>
   storedEnd(record, turn)?.createdAt
 
-/** The state the next writer will rest an abandoned Run in. A Run always has a Turn; one whose Turns are lost ended in nobody knows what. */
-export const abandonedRunState = (record: Pick<RunRecord, "events" | "turns" | "unfinished">): RunState => {
+/**
+ * The state the next writer will rest an abandoned Run in. One whose Turns are all settled keeps its own. A Run always has a
+ * Turn; one whose Turns are lost ended in nobody knows what.
+ */
+export const abandonedRunState = (record: Pick<RunRecord, "events" | "turns" | "unfinished" | "run">): RunState => {
+  const unsettled = record.turns.filter((turn) => turn.result === undefined)
+  if (unsettled.some((turn) => isKeptTurn(record, turn))) return "blocked"
   const last = record.turns.at(-1)
-  return restingState(last === undefined ? "lost" : last.result ?? abandonedTurnResult(record, last))
+  if (unsettled.length === 0 && last?.result !== undefined) {
+    return record.run.state === "running" ? restingState(last.result) : record.run.state
+  }
+  return restingState((last && (last.result ?? abandonedTurnResult(record, last))) ?? "lost")
 }

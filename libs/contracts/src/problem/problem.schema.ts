@@ -13,6 +13,8 @@ export const ProblemCode = Schema.Literals([
   "workspace-not-found",
   "harness-unknown",
   "harness-not-found",
+  "harness-unavailable",
+  "model-required",
   "run-not-found",
   "run-session-not-found",
   "run-store-damaged",

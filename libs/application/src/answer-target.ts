@@ -1,0 +1,124 @@
+/**
+ * Finds what an answer is for.
+ *
+ * Owns: which call or review an answer without a name means, what the answer to the only question of a call is; pure.
+ * Never owns: what an answer does (tool-call-service), which answer fits a question in detail (tool-call-service).
+ * Ordering: an answer that is on record is found again by the id of its Operation, whatever is asked by now.
+ */
+import type { AnswerInput, CallId, ConversationId, Interaction, InteractionAnswer, OperationId, TurnId } from "@steno/contracts"
+import { suspendedOn } from "@steno/contracts"
+import type { RunRecord } from "@steno/ledger"
+import type { PortProblem } from "@steno/projection-port"
+import { Equal, Result } from "effect"
+import { heldAgentCall, type HeldAgentCall } from "./agent-calls.ts"
+import { makeProblem } from "./problems.ts"
+import { type RecordedCall, recordedCalls } from "./recorded-calls.ts"
+
+export type AnswerTarget =
+  /** The call is open: its row takes or refuses the answer. */
+  | { readonly kind: "call"; readonly callId: CallId; readonly conversationId: ConversationId; readonly turnId: TurnId; readonly value: InteractionAnswer }
+  /** This very answer was given before, and its call is settled. */
+  | { readonly kind: "repeated" }
+  | { readonly kind: "review"; readonly held: HeldAgentCall; readonly decision: "continue" | "stop" }
+
+type Decided<A> = Result.Result<A, PortProblem>
+
+const runDetails = ({ run }: RunRecord) => ({ run: run.runId })
+
+const stale = (record: RunRecord, callId: CallId) =>
+  Result.fail(makeProblem(
+    "interaction-stale",
+    `Call ${callId} does not wait for this answer: it was answered before or has ended.`,
+    `Look at the Run with \`steno run show ${record.run.runId}\`.`,
+    { details: { ...runDetails(record), call: callId } }
+  ))
+
+const mismatch = (record: RunRecord, callId: CallId, explanation: string) =>
+  Result.fail(makeProblem(
+    "answer-shape-mismatch",
+    explanation,
+    `\`steno run show ${record.run.runId}\` says what is asked and how it is answered.`,
+    { details: { ...runDetails(record), call: callId } }
+  ))
+
+const notFound = (record: RunRecord, explanation: string, callId?: CallId) =>
+  Result.fail(makeProblem(
+    "call-not-found",
+    explanation,
+    `Look at the Run with \`steno run show ${record.run.runId}\`.`,
+    { details: { ...runDetails(record), ...(callId === undefined ? {} : { call: callId }) } }
+  ))
+
+const interactionsOf = ({ response, unfinished }: RecordedCall): ReadonlyArray<Interaction> =>
+  response?.interactions ?? unfinished?.interactions ?? []
+
+const waits = ({ unfinished }: RecordedCall): boolean => {
+  const interaction = unfinished && suspendedOn(unfinished)
+  return interaction !== undefined && interaction.resolution === undefined
+}
+
+/** Ids of what waits for a person who has not answered: calls, then a review. */
+export const awaitedAnswers = (record: RunRecord): ReadonlyArray<CallId> => {
+  const held = heldAgentCall(record)
+  return [
+    ...recordedCalls(record).filter(waits).map(({ callId }) => callId),
+    ...(held === undefined ? [] : [held.callId])
+  ]
+}
+
+/** The call that an answer names, or was given to before, or that alone waits. */
+const askedCall = (record: RunRecord, operationId: OperationId, named: CallId | undefined): Decided<CallId> => {
+  if (named !== undefined) return Result.succeed(named)
+  const before = recordedCalls(record).find((call) => interactionsOf(call).some(({ resolution }) => resolution?.id === operationId))
+  if (before !== undefined) return Result.succeed(before.callId)
+  const [first, ...others] = awaitedAnswers(record)
+  if (first === undefined) return notFound(record, "Nothing of this Run waits for an answer.")
+  if (others.length === 0) return Result.succeed(first)
+  const calls = [first, ...others].join(" ")
+  return Result.fail(makeProblem(
+    "id-ambiguous",
+    `${others.length + 1} calls wait for an answer: ${calls.replaceAll(" ", ", ")}.`,
+    "Name one with --call.",
+    { details: { ...runDetails(record), calls } }
+  ))
+}
+
+/** The value that is stored: an answer to the only question gets that question's id. */
+const valueOf = (record: RunRecord, call: RecordedCall, operationId: OperationId, answer: AnswerInput["answer"]): Decided<InteractionAnswer> => {
+  if ("review" in answer) return mismatch(record, call.callId, `Call ${call.callId} is not held for review.`)
+  if (!("only" in answer)) return Result.succeed(answer)
+  const interactions = interactionsOf(call)
+  const { request } = interactions.find(({ resolution }) => resolution?.id === operationId) ?? interactions.at(-1) ?? {}
+  if (request?.kind !== "user-input") return mismatch(record, call.callId, `Call ${call.callId} asks no question; it is allowed or denied.`)
+  const [only, ...others] = request.questions
+  if (only === undefined || others.length > 0) {
+    const ids = request.questions.map(({ id }) => JSON.stringify(id)).join(", ")
+    return mismatch(record, call.callId, `Call ${call.callId} asks several questions (${ids}); each is answered by its name.`)
+  }
+  return Result.succeed({ answers: { [only.id]: answer.only } })
+}
+
+const ofCall = (record: RunRecord, call: RecordedCall, operationId: OperationId, answer: AnswerInput["answer"]): Decided<AnswerTarget> =>
+  Result.flatMap(valueOf(record, call, operationId, answer), (value): Decided<AnswerTarget> => {
+    const { callId, conversationId, turnId } = call
+    if (call.unfinished !== undefined) return Result.succeed({ kind: "call", callId, conversationId, turnId, value })
+    const same = interactionsOf(call).find(({ resolution }) => resolution?.id === operationId)?.resolution
+    return same !== undefined && Equal.equals(same.value, value) ? Result.succeed({ kind: "repeated" }) : stale(record, callId)
+  })
+
+export const answerTarget = (
+  record: RunRecord,
+  { input, operationId }: { readonly operationId: OperationId; readonly input: AnswerInput }
+): Decided<AnswerTarget> =>
+  Result.flatMap(askedCall(record, operationId, input.callId), (callId): Decided<AnswerTarget> => {
+    const held = heldAgentCall(record)
+    if (held?.callId === callId) {
+      return "review" in input.answer
+        ? Result.succeed({ kind: "review", held, decision: input.answer.review })
+        : mismatch(record, callId, `Call ${callId} is held for review: the Run goes on, or rests as the call says.`)
+    }
+    const call = recordedCalls(record).find((one) => one.callId === callId)
+    return call === undefined
+      ? notFound(record, `Run ${record.run.runId} has no call ${callId}.`, callId)
+      : ofCall(record, call, operationId, input.answer)
+  })

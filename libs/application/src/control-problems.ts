@@ -1,0 +1,73 @@
+/** The Problems of Operations on a Run that is there but does not take them now. */
+import type { CallId, RunId } from "@steno/contracts"
+import { makeProblem } from "./problems.ts"
+
+export const runTerminal = (runId: RunId) =>
+  makeProblem("run-terminal", `Run ${runId} is cancelled, and that is final.`, "Start a new Run.", { details: { run: runId } })
+
+export const noLiveTurn = (runId: RunId) =>
+  makeProblem(
+    "turn-control-rejected",
+    "No Turn of this Run is live.",
+    `Look at the Run with \`steno run show ${runId}\`.`,
+    { details: { run: runId } }
+  )
+
+export const notTaken = (runId: RunId) =>
+  makeProblem(
+    "turn-control-rejected",
+    "A Run of direct commands takes no answer, further input or control but interrupt, cancel and delete.",
+    "Start another Run.",
+    { details: { run: runId } }
+  )
+
+export const turnBusy = (runId: RunId) =>
+  makeProblem(
+    "turn-busy",
+    "A Turn of this Run is live.",
+    "Wait until the Run rests, steer the Turn with `steno run steer`, or interrupt it with `steno run interrupt`.",
+    { details: { run: runId } }
+  )
+
+/** @param what names the calls or the review that a person has to answer first */
+export const awaitsAnswer = (runId: RunId, what: ReadonlyArray<CallId>) =>
+  makeProblem(
+    "turn-busy",
+    what.length === 1 ? `Call ${what[0]} waits for an answer.` : `${what.length} calls wait for an answer.`,
+    `Answer with \`steno run answer ${runId}\`, or end the Turn with \`steno run interrupt ${runId}\`.`,
+    { details: { run: runId, calls: what.join(" ") } }
+  )
+
+export const notInteractive = (runId: RunId) =>
+  makeProblem(
+    "turn-control-rejected",
+    "Only an interactive Run is ended by a person; this one rests by itself.",
+    `Look at the Run with \`steno run show ${runId}\`.`,
+    { details: { run: runId } }
+  )
+
+export const noTurnToSteer = (runId: RunId) =>
+  makeProblem(
+    "steer-unavailable",
+    "No Turn of this Run is live that a text could be sent into.",
+    `Start another Turn with \`steno run send ${runId}\`.`,
+    { details: { run: runId } }
+  )
+
+/** @param reason of the receipt */
+export const steerRejected = (runId: RunId, reason: string) =>
+  makeProblem(
+    "steer-rejected",
+    `The Turn did not take the text: ${reason}.`,
+    "Send it as a further Turn when the Run rests.",
+    { details: { run: runId, reason } }
+  )
+
+/** Where the Run's input or Session cannot be read any more, nothing can drive it on. */
+export const cannotGoOn = (runId: RunId) =>
+  makeProblem(
+    "run-store-damaged",
+    "What this Run was started with cannot be read any more, so that it cannot go on.",
+    "Start a new Run; `steno run show` and `steno run export` still show what is left of this one.",
+    { details: { run: runId } }
+  )

@@ -1,0 +1,88 @@
+/**
+ * Finds the harness and the model of a Run and prepares it, before anything is admitted.
+ *
+ * Owns: the refusals `harness-unknown`, `harness-not-found`, `harness-unavailable`, `model-required`.
+ * Limits: nothing of a Turn is sent.
+ */
+import type { StartInput, TurnId } from "@steno/contracts"
+import type { ModelChoice, PreparedHarness, PrepareError } from "@steno/harness-seam"
+import type { PortProblem } from "@steno/projection-port"
+import { Context, Effect, Layer } from "effect"
+import { Harnesses, type HarnessEntry } from "./harnesses.ts"
+import { makeProblem } from "./problems.ts"
+
+/** The harness of direct commands, which has no adapter. */
+export const commandHarness = "command"
+
+export interface PreparedRun {
+  readonly prepared: PreparedHarness
+  readonly model?: ModelChoice
+}
+
+type Wanted = Pick<StartInput, "harness" | "model" | "effort" | "workspace">
+
+const unprepared = ({ id }: HarnessEntry, { reason }: PrepareError): PortProblem => {
+  const details = { harness: id, reason: reason.code }
+  return reason.code === "not-found"
+    ? makeProblem("harness-not-found", `${reason.explanation}.`, reason.remedy, { details })
+    : makeProblem("harness-unavailable", `${reason.explanation}.`, reason.remedy, { details })
+}
+
+const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): Effect.Effect<ModelChoice | undefined, PortProblem> => {
+  const named = model ?? (need.kind === "named" ? need.preset : undefined)
+  if (named !== undefined) return Effect.succeed({ model: named, ...(effort === undefined ? {} : { effort }) })
+  return need.kind === "own" ? Effect.undefined : Effect.fail(makeProblem(
+    "model-required",
+    `The harness ${id} needs a model.`,
+    `Name one with --model; \`steno harness check ${id}\` says which there are.`,
+    { details: { harness: id } }
+  ))
+}
+
+export class HarnessPreparation extends Context.Service<HarnessPreparation, {
+  /** Fails with `harness-unknown`. Whether a harness of this name can drive a Run; `command` can. */
+  readonly checkKnown: (id: string) => Effect.Effect<void, PortProblem>
+  /** The model that a Turn is to be played with; undefined where the harness chooses. Fails with `harness-unknown`, `model-required`. */
+  readonly modelOf: (wanted: Wanted) => Effect.Effect<ModelChoice | undefined, PortProblem>
+  /** Whoever gets it closes it. */
+  readonly prepare: (wanted: Wanted, turnId: TurnId) => Effect.Effect<PreparedRun, PortProblem>
+}>()("@steno/application/HarnessPreparation") {
+  static readonly layerNoDeps = Layer.effect(
+    HarnessPreparation,
+    Effect.gen(function*() {
+      const harnesses = yield* Harnesses
+
+      const unknown = (id: string) => {
+        const known = [commandHarness, ...harnesses.all.map((entry) => entry.id)].join(", ")
+        return makeProblem(
+          "harness-unknown",
+          `There is no harness ${JSON.stringify(id)}; this release has: ${known}.`,
+          "Use one of these with --harness.",
+          { details: { harness: id } }
+        )
+      }
+
+      const find = (id: string) => {
+        const entry = harnesses.find(id)
+        return entry === undefined ? Effect.fail(unknown(id)) : Effect.succeed(entry)
+      }
+
+      return HarnessPreparation.of({
+        checkKnown: (id) => id === commandHarness ? Effect.void : Effect.asVoid(find(id)),
+        modelOf: (wanted) => Effect.flatMap(find(wanted.harness), (entry) => modelOf(entry, wanted)),
+        prepare: Effect.fn("HarnessPreparation.prepare")(function*(wanted, turnId) {
+          const entry = yield* find(wanted.harness)
+          const model = yield* modelOf(entry, wanted)
+          const prepared = yield* entry.harness.prepare({
+            workspace: wanted.workspace,
+            environment: harnesses.environment,
+            turnId,
+            secrets: [],
+            ...(model === undefined ? {} : { model })
+          }).pipe(Effect.mapError((error) => unprepared(entry, error)))
+          return { prepared, ...(model === undefined ? {} : { model }) }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,195 @@
+/**
+ * Drives Turns of a harness: plays one until it is settled, or until only people can go on with it.
+ *
+ * Owns: the order at the end of a Turn, when a Run that only awaits people rests, the wall time of a Turn.
+ * Never owns: admission (turn-starts), what a harness is answered (turn-host), facts of the Turn (turn-recording).
+ * Ordering: an interrupt reaches the harness before the calls, so that no request follows their end. Facts, then what is left
+ * of a message, then the end of every call, then the result with the Run's rest.
+ * Limits: a Turn that rests is settled by nobody here: its harness is ended, its calls stay with the record.
+ */
+import type { ConversationId, StartInput, TurnId, TurnOrigin } from "@steno/contracts"
+import type { ModelChoice, PreparedHarness, TurnResult } from "@steno/harness-seam"
+import { type Fence, type LedgerError, RunLedger, TurnLedger } from "@steno/ledger"
+import type { PortProblem } from "@steno/projection-port"
+import { type CallTurn, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { countingAgentCall } from "./agent-calls.ts"
+import { type LiveRun, LiveRuns, type LiveTurn } from "./live-runs.ts"
+import { offeredTools } from "./offered-tools.ts"
+import { toPortProblem } from "./problems.ts"
+import { incompleteMessage } from "./proposal.ts"
+import { makeSessionContext, type SessionContext } from "./session-context.ts"
+import { makeTurnHost } from "./turn-host.ts"
+import { TurnPlaces } from "./turn-places.ts"
+import { type SentSteer, TurnRecording } from "./turn-recording.ts"
+import { settledTurn, stateAfterTurn } from "./turn-rules.ts"
+import { settleRetry, settleTurn } from "./turn-settlement.ts"
+
+/** What an earlier start of a Turn left. */
+export interface ContinuedTurn {
+  /** Above every place on record. */
+  readonly firstPlace: number
+  /** Sent, and neither delivered nor dropped. */
+  readonly steers: ReadonlyArray<SentSteer>
+}
+
+/** A Turn that is admitted, with the harness that is to play it. */
+export interface HarnessTurn {
+  readonly fence: Fence
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+  readonly session: string
+  readonly origin: TurnOrigin
+  readonly input: string
+  /** What its Run was started with. */
+  readonly start: StartInput
+  readonly model?: ModelChoice
+  /** Wall time. */
+  readonly timeoutMs?: number
+  /** Closed when the Turn is over or rests. */
+  readonly prepared: PreparedHarness
+  readonly continues?: ContinuedTurn
+}
+
+const timedOut = "timed-out"
+
+export class HarnessTurns extends Context.Service<HarnessTurns, {
+  /** Starts the drive of an admitted Turn, whose open calls are adopted where it goes on; resolves once the drive has begun. */
+  readonly drive: (turn: HarnessTurn) => Effect.Effect<void>
+}>()("@steno/application/HarnessTurns") {
+  static readonly layerNoDeps = Layer.effect(
+    HarnessTurns,
+    Effect.gen(function*() {
+      const ledger = yield* TurnLedger
+      const runs = yield* RunLedger
+      const toolCalls = yield* ToolCallService
+      const liveRuns = yield* LiveRuns
+
+      const restBlocked = (fence: Fence) =>
+        Effect.flatMap(DateTime.now, (now) => runs.restRun(fence, { state: "blocked", at: DateTime.formatIso(now) })).pipe(
+          Effect.retry(settleRetry)
+        )
+
+      /** A Turn whose calls cannot be carried on stays as it is, for whoever takes the Run. */
+      const adopt = (turn: HarnessTurn, calls: CallTurn): Effect.Effect<Effect.Effect<void, ToolCallError>, ToolCallError> =>
+        turn.continues === undefined ? Effect.succeed(Effect.void) : toolCalls.adopt(calls).pipe(
+          Effect.map(({ settled }) => settled),
+          Effect.tapError(() => Effect.ignore(restBlocked(turn.fence)))
+        )
+
+      /** Ends the wait for a person here; `true` when the Run rests by now. */
+      const letGo = Effect.fnUntraced(function*(turn: HarnessTurn, recording: TurnRecording) {
+        if (!(yield* toolCalls.release(turn.turnId))) return false
+        recording.close()
+        yield* restBlocked(turn.fence)
+        return true
+      })
+
+      /** Resolves once the Run rests because only people can go on. */
+      const restsBlocked = (turn: HarnessTurn, run: LiveRun, recording: TurnRecording) =>
+        toolCalls.onlyAwaits(turn.turnId).pipe(
+          Effect.andThen(run.letRest(letGo(turn, recording))),
+          Effect.repeat({ until: (isResting) => isResting || run.stop !== undefined }),
+          Effect.flatMap((isResting) => isResting ? Effect.void : Effect.never)
+        )
+
+      const keepIncomplete = Effect.fnUntraced(function*(calls: CallTurn, recording: TurnRecording) {
+        const proposal = incompleteMessage(recording.incompleteTexts, recording.places, recording.model)
+        if (proposal === undefined) return
+        yield* toolCalls.propose({ ...calls, proposal }).pipe(
+          Effect.catch((error) => Effect.logWarning(`What a Turn ended in the middle of was not stored: ${error.message}`))
+        )
+      })
+
+      const restingStateOf = Effect.fnUntraced(function*(
+        { start: { agentCalls, kind }, turnId }: HarnessTurn,
+        result: TurnResult["kind"],
+        context: SessionContext
+      ) {
+        const agentCall = result === "completed" ? countingAgentCall(yield* context, turnId) : undefined
+        return stateAfterTurn({ kind, result, agentCalls, agentCall })
+      })
+
+      const play = Effect.fnUntraced(function*(turn: HarnessTurn, run: LiveRun): Effect.fn.Return<
+        void,
+        LedgerError | ToolCallError
+      > {
+        const { continues, conversationId, fence, prepared, start, turnId } = turn
+        const calls: CallTurn = { fence, conversationId, turnId, workspace: start.workspace, approvals: start.approvals ?? "deny" }
+        const recording = yield* TurnRecording.make(ledger, turn, {
+          places: new TurnPlaces(continues?.firstPlace ?? 0),
+          steers: continues?.steers ?? [],
+          model: turn.model?.model
+        })
+        const context = makeSessionContext(ledger, conversationId)
+        const host = makeTurnHost({
+          turn: calls,
+          toolCalls,
+          recording,
+          context,
+          tools: offeredTools(start.agentCalls),
+          callsSettled: yield* adopt(turn, calls)
+        })
+        const handle = yield* prepared.startTurn({
+          turnId,
+          sessionName: turn.session,
+          origin: turn.origin,
+          input: turn.input,
+          ...(turn.model === undefined ? {} : { model: turn.model }),
+          ...(continues === undefined ? {} : { continues: fence.epoch })
+        }, host)
+        handle.subscribe(recording.observe)
+        yield* Effect.forEach(continues?.steers ?? [], (steer) => recording.steer(handle, steer), { discard: true })
+
+        const live: LiveTurn = {
+          conversationId,
+          turnId,
+          stop: (kind) =>
+            Effect.andThen(handle.interrupt, Effect.forkDetach(toolCalls.stopTurn(turnId, { force: kind === "forced" }))),
+          steer: (steer) => recording.steer(handle, steer)
+        }
+        yield* run.carry(live)
+        let reason: string | undefined
+        if (turn.timeoutMs !== undefined) {
+          yield* Effect.sleep(turn.timeoutMs).pipe(
+            Effect.andThen(Effect.suspend(() => {
+              reason = timedOut
+              return liveRuns.interrupt(fence.runId, { force: false })
+            })),
+            Effect.forkChild
+          )
+        }
+
+        const ended = yield* Effect.raceFirst(
+          Effect.asSome(run.untilRest(handle.result)),
+          Effect.as(restsBlocked(turn, run, recording), Option.none<TurnResult>())
+        )
+        if (Option.isNone(ended)) {
+          yield* handle.interrupt
+          return
+        }
+        const result = ended.value
+        yield* recording.flushed
+        yield* keepIncomplete(calls, recording)
+        yield* toolCalls.stopTurn(turnId, { force: run.stop === "forced" })
+        const settled = settledTurn(result, reason)
+        yield* settleTurn(
+          ledger,
+          turn,
+          run.isCancelled ? { ...settled, availability: "ended" } : settled,
+          run.isCancelled ? "cancelled" : yield* restingStateOf(turn, result.kind, context)
+        )
+      })
+
+      const drive = Effect.fn("HarnessTurns.drive")((turn: HarnessTurn) =>
+        liveRuns.launch(turn.fence, (run): Effect.Effect<void, LedgerError | PortProblem> =>
+          play(turn, run).pipe(
+            Effect.ensuring(turn.prepared.close),
+            Effect.mapError((error) => error._tag === "ToolCallError" ? toPortProblem(error, "unknown") : error)
+          ))
+      )
+
+      return HarnessTurns.of({ drive })
+    })
+  )
+}

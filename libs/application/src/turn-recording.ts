@@ -1,0 +1,178 @@
+/**
+ * Stores what a harness tells of one Turn, fact by fact, while the Turn is at work.
+ *
+ * Owns: which events of a Turn are facts that are stored, the order in which they are, its Steers until they are settled.
+ * Never owns: messages and their calls (turn-host), the result of the Turn (harness-turns).
+ * Ordering: facts are stored in the order in which they were told; `flushed` resolves behind those told before it.
+ * Limits: a fact that is refused does not stop the Turn: the ones after it are stored.
+ */
+import type { ConversationId, Instant, Steer, SteerId, TurnId } from "@steno/contracts"
+import type { ChangedFile, ControlReceipt, TurnEvent, TurnEventOf, TurnHandle } from "@steno/harness-seam"
+import type { Fence, LedgerError, TurnFact, TurnLedger } from "@steno/ledger"
+import { DateTime, Deferred, Effect, Queue, Schedule } from "effect"
+import type { IncompleteText } from "./proposal.ts"
+import { turnDiffItem, type TurnPlaces } from "./turn-places.ts"
+
+/** A Steer as it was sent. */
+export type SentSteer = Pick<Steer, "steerId" | "text" | "sentAt">
+
+export interface RecordedTurn {
+  readonly fence: Fence
+  readonly conversationId: ConversationId
+  readonly turnId: TurnId
+}
+
+type Told =
+  | { readonly kind: "fact"; readonly itemId: string; readonly fact: TurnFact }
+  | { readonly kind: "flush"; readonly done: Deferred.Deferred<void> }
+
+const writeRetry = { schedule: Schedule.spaced("500 millis"), times: 10 }
+
+const nowInstant: Effect.Effect<Instant> = Effect.map(DateTime.now, DateTime.formatIso)
+
+const diffFile = ({ additions, kind, path, removals }: ChangedFile) => ({
+  path,
+  ...(kind === undefined ? {} : { kind }),
+  ...(additions === undefined ? {} : { additions }),
+  ...(removals === undefined ? {} : { removals })
+})
+
+const settlementOf = ({ settlement }: TurnEventOf<"steer">): Steer["settlement"] =>
+  settlement.kind === "delivered"
+    ? { state: "delivered", delivery: settlement.delivery }
+    : { state: "dropped", cause: settlement.reason }
+
+export class TurnRecording {
+  readonly places: TurnPlaces
+  /** Of the model that answers, as far as it is known. */
+  model: string | undefined
+  readonly #ledger: TurnLedger["Service"]
+  readonly #turn: RecordedTurn
+  readonly #told: Queue.Queue<Told>
+  readonly #steers: Map<string, SentSteer>
+  readonly #texts = new Map<string, IncompleteText>()
+  #retries = 0
+  #isOpen = true
+
+  private constructor(
+    ledger: TurnLedger["Service"],
+    turn: RecordedTurn,
+    { model, places, steers, told }: {
+      readonly places: TurnPlaces
+      readonly steers: ReadonlyArray<SentSteer>
+      readonly model: string | undefined
+      readonly told: Queue.Queue<Told>
+    }
+  ) {
+    this.#ledger = ledger
+    this.#turn = turn
+    this.#told = told
+    this.#steers = new Map(steers.map((steer) => [steer.steerId, steer]))
+    this.places = places
+    this.model = model
+  }
+
+  /** Stores in a fiber of the caller's: it ends with the caller. `steers`: those of an earlier start that are not settled. */
+  static readonly make = Effect.fnUntraced(function*(
+    ledger: TurnLedger["Service"],
+    turn: RecordedTurn,
+    begun: { readonly places: TurnPlaces; readonly steers: ReadonlyArray<SentSteer>; readonly model: string | undefined }
+  ) {
+    const recording = new TurnRecording(ledger, turn, { ...begun, told: yield* Queue.unbounded<Told>() })
+    yield* Effect.forkChild(recording.#store)
+    return recording
+  })
+
+  /** Takes an event of the Turn. Never waits. */
+  readonly observe = (event: TurnEvent): void => {
+    if (!this.#isOpen) return
+    this.places.see(event)
+    switch (event.type) {
+      case "assistant-content":
+        this.#texts.set(event.messageId, event)
+        return
+      case "thought":
+        this.#texts.set(event.summaryId, event)
+        return
+      case "model":
+        this.model = event.model
+        return
+      case "provider-retry": {
+        const { attempt, delayMs, reason } = event
+        this.#tell(`provider-retry ${this.#turn.fence.epoch}.${this.#retries++}`, { type: "provider-retry", payload: { attempt, delayMs, reason } })
+        return
+      }
+      case "turn-diff":
+        this.#tell(turnDiffItem, { type: "turn-diff", payload: { content: event.content, files: event.files.map(diffFile) } })
+        return
+      case "steer": {
+        const sent = this.#steers.get(event.steerId)
+        if (sent !== undefined) this.#tell(sent.steerId, { type: "steer", payload: { ...sent, settlement: settlementOf(event) } })
+        return
+      }
+      default:
+        return
+    }
+  }
+
+  /** Texts that the Turn ended in the middle of, in the order in which it told them. */
+  get incompleteTexts(): ReadonlyArray<IncompleteText> {
+    return [...this.#texts.values()].filter(({ content }) => content.trim() !== "")
+  }
+
+  /** Resolves when everything that was told before is stored or refused. */
+  readonly flushed: Effect.Effect<void> = Effect.suspend(() => {
+    const done = Deferred.makeUnsafe<void>()
+    Queue.offerUnsafe(this.#told, { kind: "flush", done })
+    return Deferred.await(done)
+  })
+
+  /** What is told from now on is of no account: this process has let go of the Turn. */
+  close(): void {
+    this.#isOpen = false
+  }
+
+  /** Stores that the Steer waits, then hands it over. Once per id; a rejected one is stored as dropped. */
+  steer(
+    handle: TurnHandle,
+    { steerId, text }: { readonly steerId: SteerId; readonly text: string }
+  ): Effect.Effect<ControlReceipt, LedgerError> {
+    return Effect.gen({ self: this }, function*() {
+      const known = this.#steers.get(steerId)
+      const sent = known ?? { steerId, text, sentAt: yield* nowInstant }
+      if (known === undefined) yield* this.#append(steerId, { type: "steer", payload: { ...sent, settlement: { state: "waiting" } } })
+      this.#steers.set(steerId, sent)
+      const receipt = yield* handle.steer({ steerId, text })
+      if (receipt.kind === "rejected" && this.#steers.delete(steerId)) {
+        this.#tell(steerId, { type: "steer", payload: { ...sent, settlement: { state: "dropped", cause: "loss" } } })
+      }
+      return receipt
+    })
+  }
+
+  #tell(itemId: string, fact: TurnFact): void {
+    this.places.of(itemId)
+    Queue.offerUnsafe(this.#told, { kind: "fact", itemId, fact })
+  }
+
+  #append(itemId: string, fact: TurnFact) {
+    const { conversationId, fence, turnId } = this.#turn
+    return Effect.flatMap(nowInstant, (at) =>
+      this.#ledger.appendTurnEvent(fence, { conversationId, turnId, itemId, firstSeen: this.places.of(itemId), fact, at })
+    ).pipe(Effect.retry({ ...writeRetry, while: (error: LedgerError) => error.isRetryable }))
+  }
+
+  readonly #storeOne = (told: Told): Effect.Effect<void> =>
+    told.kind === "flush"
+      ? Effect.asVoid(Deferred.succeed(told.done, undefined))
+      : this.#append(told.itemId, told.fact).pipe(
+        Effect.catch((error) =>
+          Effect.logWarning(`A ${told.fact.type} of Turn ${this.#turn.turnId} was not stored: ${error.reason._tag}`)
+        ),
+        Effect.asVoid
+      )
+
+  readonly #store: Effect.Effect<never> = Effect.suspend(() =>
+    Effect.forever(Effect.flatMap(Queue.take(this.#told), this.#storeOne))
+  )
+}

@@ -1,0 +1,146 @@
+/**
+ * Starts Turns of Runs at rest, goes on with those that rest, and ends them.
+ *
+ * Owns: taking a Run at rest over for a Turn.
+ * Never owns: which Operation may do what when (run-control), the drive (harness-turns).
+ * Ordering: the harness is prepared before the Run is taken, so that what it lacks changes nothing; an answer is stored before
+ * its Turn is carried on. Fails with `Fenced` when another process took the Run first; nothing was done then.
+ */
+import type { ConversationId, RunState, TurnAdmitted, TurnId } from "@steno/contracts"
+import { type Fence, type LedgerError, RunLedger, type RunRecord, TurnLedger, type TurnRow } from "@steno/ledger"
+import { ProcessHost } from "@steno/process-host"
+import type { PortProblem } from "@steno/projection-port"
+import { type AnswerOutcome, type CallAnswer, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
+import type { CallId } from "@steno/contracts"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { continuedTurn, wantedModel } from "./continued-turn.ts"
+import { cannotGoOn } from "./control-problems.ts"
+import { HarnessPreparation } from "./harness-preparation.ts"
+import { HarnessTurns } from "./harness-turns.ts"
+import { settleTurn } from "./turn-settlement.ts"
+
+export interface FurtherTurn {
+  readonly turnId: TurnId
+  readonly conversationId: ConversationId
+  readonly origin: TurnAdmitted["origin"]
+  readonly input: string
+}
+
+export interface GivenAnswer {
+  readonly callId: CallId
+  readonly resolution: CallAnswer
+}
+
+type Failure = LedgerError | PortProblem | ToolCallError
+
+/** Answers after which the Turn goes on. */
+export const isTaken = ({ decision, response }: AnswerOutcome): boolean =>
+  decision === "recorded" || (decision === "repeated" && response === undefined)
+
+export class TurnStarts extends Context.Service<TurnStarts, {
+  /** Admits the Turn and starts its drive. */
+  readonly start: (record: RunRecord, turn: FurtherTurn) => Effect.Effect<void, Failure>
+  /** Carries a Turn on that rests. With an answer that is not taken the Run rests again, and nothing else happened. */
+  readonly goOn: (record: RunRecord, turn: TurnRow, answer?: GivenAnswer) => Effect.Effect<AnswerOutcome | undefined, Failure>
+  /** Settles a Turn that rests as interrupted; its calls end. */
+  readonly end: (record: RunRecord, turn: TurnRow, rest: RunState) => Effect.Effect<void, Failure>
+}>()("@steno/application/TurnStarts") {
+  static readonly layerNoDeps = Layer.effect(
+    TurnStarts,
+    Effect.gen(function*() {
+      const runs = yield* RunLedger
+      const turns = yield* TurnLedger
+      const host = yield* ProcessHost
+      const toolCalls = yield* ToolCallService
+      const preparation = yield* HarnessPreparation
+      const harnessTurns = yield* HarnessTurns
+
+      const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+      const takeOver = Effect.fnUntraced(function*({ run: { epoch, runId } }: RunRecord) {
+        return yield* runs.takeOver({ runId, epoch, owner: yield* host.self, at: yield* now })
+      })
+
+      /** As it was before it was taken. */
+      const giveBack = ({ run: { state } }: RunRecord, fence: Fence) =>
+        Effect.flatMap(now, (at) => Effect.ignore(runs.restRun(fence, { state, at })))
+
+      const startOf = ({ run, start }: RunRecord) => start === undefined ? Effect.fail(cannotGoOn(run.runId)) : Effect.succeed(start)
+
+      const nameOf = ({ sessions }: RunRecord, conversationId: ConversationId) =>
+        sessions.find((session) => session.conversationId === conversationId)?.name ?? ""
+
+      const start = Effect.fn("TurnStarts.start")(function*(record: RunRecord, further: FurtherTurn) {
+        const wanted = wantedModel(record, yield* startOf(record))
+        const { model, prepared } = yield* preparation.prepare(wanted, further.turnId)
+        const { conversationId, input, origin, turnId } = further
+        const fence = yield* takeOver(record).pipe(Effect.tapError(() => prepared.close))
+        yield* turns.admitTurn(fence, {
+          conversationId,
+          turnId,
+          admitted: {
+            input,
+            origin,
+            harness: prepared.harness,
+            ...(model === undefined ? {} : { requestedModel: model.model }),
+            ...(model?.effort === undefined ? {} : { requestedEffort: model.effort })
+          },
+          at: yield* now
+        }).pipe(Effect.tapError(() => Effect.andThen(prepared.close, giveBack(record, fence))))
+        yield* harnessTurns.drive({
+          fence,
+          conversationId,
+          turnId,
+          session: nameOf(record, conversationId),
+          origin,
+          input,
+          start: wanted,
+          prepared,
+          ...(model === undefined ? {} : { model })
+        })
+      })
+
+      const goOn = Effect.fn("TurnStarts.goOn")(function*(record: RunRecord, { conversationId, origin, turnId }: TurnRow, answer?: GivenAnswer) {
+        const wanted = wantedModel(record, yield* startOf(record), turnId)
+        const { model, prepared } = yield* preparation.prepare(wanted, turnId)
+        const fence = yield* takeOver(record).pipe(Effect.tapError(() => prepared.close))
+        const outcome = answer === undefined ? undefined : yield* toolCalls.answer(fence, answer).pipe(
+          Effect.tapError(() => Effect.andThen(prepared.close, giveBack(record, fence)))
+        )
+        if (outcome !== undefined && !isTaken(outcome)) {
+          yield* Effect.andThen(prepared.close, giveBack(record, fence))
+          return outcome
+        }
+        const admitted = record.events.find((event) => event.type === "turn-admitted" && event.turnId === turnId)
+        yield* harnessTurns.drive({
+          fence,
+          conversationId,
+          turnId,
+          session: nameOf(record, conversationId),
+          origin,
+          input: admitted?.type === "turn-admitted" ? admitted.payload.input : "",
+          start: wanted,
+          prepared,
+          continues: continuedTurn(record, turnId),
+          ...(model === undefined ? {} : { model })
+        })
+        return outcome
+      })
+
+      const end = Effect.fn("TurnStarts.end")(function*(record: RunRecord, { conversationId, turnId }: TurnRow, rest: RunState) {
+        const fence = yield* takeOver(record)
+        const { run: { workspacePath } } = record
+        yield* toolCalls.adopt({ fence, conversationId, turnId, workspace: workspacePath, approvals: "ask" })
+        yield* toolCalls.stopTurn(turnId, { force: true })
+        yield* settleTurn(
+          turns,
+          { fence, conversationId, turnId },
+          { result: "interrupted", availability: rest === "cancelled" ? "ended" : "open" },
+          rest
+        )
+      })
+
+      return TurnStarts.of({ start, goOn, end })
+    })
+  )
+}
