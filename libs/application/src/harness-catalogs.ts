@@ -5,48 +5,92 @@
  * Never owns: how a harness is looked for and what it claims (its adapter, behind the Seam).
  * Limits: asks no model anything.
  */
-import type { HarnessCatalog, HarnessEntry } from "@steno/contracts"
+import type { HarnessCapability, HarnessCatalog, HarnessEntry as CatalogEntry } from "@steno/contracts"
+import { type Capability, capabilityNames, type HarnessProfile, makeHarnessProfile } from "@steno/harness-seam"
 import type { HarnessCheckQuery, PortProblem } from "@steno/projection-port"
 import { Context, Effect, Layer } from "effect"
+import { Harnesses } from "./harnesses.ts"
 import { makeProblem } from "./problems.ts"
 
-const catalogOf = (harnesses: ReadonlyArray<HarnessEntry>): HarnessCatalog => ({ family: "harness-catalog", harnesses })
-
-const directCommands: HarnessEntry = {
-  id: "command",
-  name: "Direct command",
-  found: true,
-  qualification: "qualified",
-  needs: "A shell: bash, else sh."
+/** What is shown of a harness, whoever tells it. */
+interface Described {
+  readonly id: string
+  readonly profile: HarnessProfile
+  readonly entry: Effect.Effect<CatalogEntry>
 }
 
-const checkedDirectCommands: HarnessEntry = {
-  ...directCommands,
-  capabilities: [{
+const directCommands: Described = {
+  id: "command",
+  profile: makeHarnessProfile([{
     name: "interruption",
     state: "supported",
     mode: "active-turn",
     evidence: ["probe"],
-    limits: ["Proven each time, by the end of every process of the command that is known"]
-  }]
+    limits: ["Looked at each time: the end of every process of the command that is known"]
+  }]),
+  entry: Effect.succeed({
+    id: "command",
+    name: "Direct command",
+    found: true,
+    qualification: "qualified",
+    needs: "A shell: bash, else sh."
+  })
 }
 
+const capabilityOf = ({ evidence, limits, mode, name, state }: Capability): HarnessCapability => ({
+  name,
+  state,
+  ...(mode === undefined ? {} : { mode }),
+  evidence,
+  ...(limits === undefined ? {} : { limits })
+})
+
+/** Every capability there is, in the order of the Seam. */
+const capabilitiesOf = (profile: HarnessProfile): ReadonlyArray<HarnessCapability> =>
+  capabilityNames.map((name) => capabilityOf(profile[name]))
+
+const catalogOf = (harnesses: ReadonlyArray<CatalogEntry>): HarnessCatalog => ({ family: "harness-catalog", harnesses })
+
 export class HarnessCatalogs extends Context.Service<HarnessCatalogs, {
-  /** Without capabilities; `workspacePath` is absolute. */
-  readonly list: (workspacePath: string) => Effect.Effect<HarnessCatalog, PortProblem>
+  /** Without capabilities; direct commands last. `workspacePath` is absolute. */
+  readonly list: (workspacePath: string) => Effect.Effect<HarnessCatalog>
   /** One harness with every capability there is. */
   readonly check: (query: HarnessCheckQuery) => Effect.Effect<HarnessCatalog, PortProblem>
 }>()("@steno/application/HarnessCatalogs") {
-  static readonly layerNoDeps = Layer.succeed(HarnessCatalogs, {
-    list: () => Effect.succeed(catalogOf([directCommands])),
-    check: ({ harness }) =>
-      harness === directCommands.id
-        ? Effect.succeed(catalogOf([checkedDirectCommands]))
-        : Effect.fail(makeProblem(
-          "harness-unknown",
-          `There is no harness ${JSON.stringify(harness)}.`,
-          "List them with `steno harness list`.",
-          { details: { harness } }
-        ))
-  })
+  static readonly layerNoDeps = Layer.effect(
+    HarnessCatalogs,
+    Effect.gen(function*() {
+      const { all } = yield* Harnesses
+
+      const describedIn = (workspacePath: string): ReadonlyArray<Described> => [
+        ...all.map(({ harness, id, look, name, needs }): Described => ({
+          id,
+          profile: harness.profile,
+          entry: Effect.map(look(workspacePath), (found) => ({ id, name, ...found, needs }))
+        })),
+        directCommands
+      ]
+
+      const list = Effect.fn("HarnessCatalogs.list")(function*(workspacePath: string) {
+        const entries = describedIn(workspacePath).map(({ entry }) => entry)
+        return catalogOf(yield* Effect.all(entries, { concurrency: "unbounded" }))
+      })
+
+      const check = Effect.fn("HarnessCatalogs.check")(function*({ harness, workspacePath }: HarnessCheckQuery) {
+        const described = describedIn(workspacePath)
+        const found = described.find(({ id }) => id === harness)
+        if (found === undefined) {
+          return yield* makeProblem(
+            "harness-unknown",
+            `There is no harness ${JSON.stringify(harness)}; this release has: ${described.map(({ id }) => id).join(", ")}.`,
+            "Use one of these; `steno harness list` says more.",
+            { details: { harness } }
+          )
+        }
+        return catalogOf([{ ...yield* found.entry, capabilities: capabilitiesOf(found.profile) }])
+      })
+
+      return HarnessCatalogs.of({ list, check })
+    })
+  )
 }

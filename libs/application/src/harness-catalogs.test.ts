@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import { HarnessCatalog } from "@steno/contracts"
+import { capabilityNames } from "@steno/harness-seam"
+import { makeFakeHarness } from "@steno/harness-seam/testing"
+import { Effect, Layer, Schema } from "effect"
+import { HarnessCatalogs } from "./harness-catalogs.ts"
+import { type HarnessEntry, type HarnessLook, Harnesses } from "./harnesses.ts"
+
+const decode = Schema.decodeUnknownSync(HarnessCatalog, { onExcessProperty: "error" })
+const fake = makeFakeHarness({ turns: [] })
+
+const catalogs = (found: HarnessLook) => {
+  const looked: Array<string> = []
+  const all: ReadonlyArray<HarnessEntry> = [{
+    id: "fake",
+    name: "Fake",
+    harness: fake,
+    needs: "Nothing.",
+    model: { kind: "own" },
+    look: (workspace) => Effect.sync(() => (looked.push(workspace), found))
+  }]
+  const harnesses = Layer.succeed(Harnesses, { all, find: (id) => all.find((entry) => entry.id === id), environment: {} })
+  return { looked, layer: Layer.provide(HarnessCatalogs.layerNoDeps, harnesses) }
+}
+
+const missing: HarnessLook = { found: false, qualification: "unavailable", reason: "No program of that name." }
+
+describe("what is said about harnesses", () => {
+  it.effect("lists each as it was found in the workspace, and direct commands, without capabilities", () => {
+    const { layer, looked } = catalogs(missing)
+    return Effect.gen(function*() {
+      const catalog = yield* (yield* HarnessCatalogs).list("/work")
+      assert.deepStrictEqual(decode(catalog), catalog)
+      assert.deepStrictEqual(catalog.harnesses.map(({ found, id, qualification }) => [id, found, qualification]), [
+        ["fake", false, "unavailable"],
+        ["command", true, "qualified"]
+      ])
+      assert.isUndefined(catalog.harnesses.find((entry) => "capabilities" in entry))
+      assert.deepStrictEqual(looked, ["/work"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("checks one with every capability there is, as its profile proves them", () => {
+    const { layer } = catalogs({ found: true, version: "1", qualification: "qualified" })
+    return Effect.gen(function*() {
+      const service = yield* HarnessCatalogs
+      for (const id of ["fake", "command"]) {
+        const catalog = yield* service.check({ harness: id, workspacePath: "/work" })
+        assert.deepStrictEqual(decode(catalog), catalog)
+        const capabilities = catalog.harnesses.flatMap((entry) => entry.capabilities ?? [])
+        assert.deepStrictEqual(capabilities.map(({ name }) => name), [...capabilityNames])
+        for (const { evidence, state } of capabilities) assert.strictEqual(evidence.length > 0, state !== "unsupported")
+      }
+      const [checked] = (yield* service.check({ harness: "fake", workspacePath: "/work" })).harnesses
+      assert.deepStrictEqual(
+        checked?.capabilities?.map(({ evidence, name, state }) => ({ evidence, name, state })),
+        capabilityNames.map((name) => ({ evidence: [...fake.profile[name].evidence], name, state: fake.profile[name].state }))
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("names those there are where one is asked for that nobody knows, and looks at none", () => {
+    const { layer, looked } = catalogs(missing)
+    return Effect.gen(function*() {
+      const { problem } = yield* Effect.flip((yield* HarnessCatalogs).check({ harness: "nobody", workspacePath: "/work" }))
+      assert.strictEqual(problem.code, "harness-unknown")
+      assert.include(problem.explanation, "fake, command")
+      assert.deepStrictEqual(looked, [])
+    }).pipe(Effect.provide(layer))
+  })
+})
