@@ -4,7 +4,7 @@
  * Owns: the root command, `--home`, joining headless and runtime, what a defect and lost output mean for the caller.
  */
 import type { Problem } from "@steno/contracts"
-import { AdmittedRun, answerForArguments, harnessCommand, HeadlessOutput, problemText, runArguments, runCommand } from "@steno/headless"
+import { AdmittedRun, answerForArguments, harnessCommand, HeadlessOutput, problemText, ProgramWords, runArguments, runCommand } from "@steno/headless"
 import { defectsToProblem, homeMaintenanceLayer, homePath, homePolicyLayer, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { homedir } from "node:os"
@@ -17,6 +17,7 @@ import { policyCommand } from "./commands/policy.ts"
 import { projectCommand } from "./commands/project.ts"
 import { currentDirectory, processInputLayer } from "./process-input.ts"
 import { openProcessOutput, type ProcessOutput } from "./process-output.ts"
+import { programWords } from "./program-words.ts"
 import { writtenFilesLayer } from "./written-file.ts"
 
 const root = Command.make("steno").pipe(
@@ -105,6 +106,7 @@ export const stenoProgram = (args: ReadonlyArray<string>, hooks: ProgramHooks): 
       Effect.catchTag("PortProblem", ({ problem }) => answerForArguments(args, problem)),
       Effect.flatMap((code) => checkOutput(output, code)),
       Effect.provideService(AdmittedRun, hooks.admittedRun),
+      Effect.provideService(ProgramWords, programWords(args)),
       Effect.provideService(HeadlessOutput, output.service),
       Effect.provide(Layer.mergeAll(processInputLayer, writtenFilesLayer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
     )

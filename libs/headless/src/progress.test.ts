@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { QuietCall, RunId } from "@steno/contracts"
-import { makeRunSnapshot, memoryPort, testIds } from "@steno/projection-port/testing"
+import { makeAgentRunSnapshot, makeRunSnapshot, memoryPort, pendingApproval, pendingQuestion, testIds } from "@steno/projection-port/testing"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { displayWidth } from "./cli-engine.ts"
@@ -95,6 +95,18 @@ describe("progress of run start", () => {
 
   it("takes a terminal of unknown width for one of 80 columns", () => {
     expect(progressLine(0, 0, "x".repeat(500), 0)).toBe(progressLine(0, 0, "x".repeat(500), 80))
+  })
+
+  it("names what the Run waits for a person with, until that is answered", () => {
+    const asking = makeAgentRunSnapshot({ state: "running", pending: [{ ...pendingApproval, input: "rm -r \u202ebuild\nls" }] })
+    expect(lastRowText(asking)).toBe("waits for you: approve bash: rm -r \\u{202e}build")
+    expect(lastRowText({ ...asking, pending: [pendingQuestion] })).toBe("waits for you: question: Which database?")
+    expect(lastRowText({ ...asking, pending: [{ ...pendingQuestion, answered: true }] })).toBe("$ rm -r build")
+  })
+
+  it("names a call of another tool by that tool", () => {
+    const reading = { ...unfinished, tool: "read", input: "a\u001b.ts", state: "running" as const }
+    expect(lastRowText(makeRunSnapshot({ calls: [reading] }))).toBe("read a\\x1b.ts")
   })
 
   it("names the last row when no call is open", () => {

@@ -95,6 +95,23 @@ describe("what run start submits", () => {
       })
     }))
 
+  it.effect("what an agent is told is passed on", () =>
+    Effect.gen(function*() {
+      const options = ["--harness", "hosted", "--model", "script:demo.json", "--effort", "high", "--approvals", "ask", "--agent-calls", "review", "--interactive"]
+      expect(yield* submitted([...options, "--", "mend it"])).toEqual({
+        operation: "start",
+        workspace: "/home/me/app",
+        harness: "hosted",
+        model: "script:demo.json",
+        effort: "high",
+        session: "main",
+        input: "mend it",
+        kind: "interactive",
+        approvals: "ask",
+        agentCalls: "review"
+      })
+    }))
+
   it.effect("repeating an operation id shows the same Run and starts nothing", () =>
     Effect.gen(function*() {
       const { port, started } = recordingPort()
@@ -134,6 +151,7 @@ describe("what run start refuses before the Port is asked", () => {
 
   it.effect.each([
     [["--session", "a/b"], 64],
+    [["--model", "m"], 64],
     [["--timeout-ms", "0"], 1],
     [["--operation-id", "two words"], 64]
   ] as const)("%j is refused before stdin is read", ([options, expected]) =>

@@ -52,6 +52,15 @@ Complete output: /home/data/output.txt
     expect(text).not.toMatch(/failed|exit code 0 ·/)
   })
 
+  it.each<readonly [string, Partial<RunCall>]>([
+    ["completed · 12 ms", {}],
+    ["failed · 12 ms", { outcome: "failed" }],
+    ["indeterminate · 12 ms", { outcome: "indeterminate" }],
+    ["denied", { outcome: "denied", durationMs: undefined } as never]
+  ])("a tool without a process has no exit status to miss: %s", (facts, changes) => {
+    expect(textOfCall({ tool: "read", exitCode: undefined, output: undefined, ...changes } as never).split("\n")).toContain(facts)
+  })
+
   it("a call that could not start says that and why, and nothing of an exit status", () => {
     const text = textOfCall({
       outcome: "failed",
