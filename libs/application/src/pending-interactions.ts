@@ -4,6 +4,7 @@
  * Owns: how a suspended call is shown as something to answer; pure.
  */
 import { type InteractionRequest, type PendingInteraction, suspendedOn } from "@steno/contracts"
+import type { HeldAgentCall } from "./agent-calls.ts"
 import { callInput } from "./call-input.ts"
 import type { RecordedCall } from "./recorded-calls.ts"
 
@@ -41,3 +42,22 @@ export const pendingInteractions = (
       ...(interaction.resolution === undefined ? {} : { answered: true as const })
     }]
   })
+
+/** A held Agent call, with the agent's reason for it. */
+export const pendingReview = (
+  { call, callId, conversationId, turnId }: HeldAgentCall,
+  calls: ReadonlyArray<RecordedCall>,
+  nameOf: (conversationId: RecordedCall["conversationId"]) => string
+): ReadonlyArray<PendingInteraction> => {
+  const asked = calls.find((one) => one.callId === callId)?.asked
+  const reason = asked !== undefined && "arguments" in asked ? asked.arguments["reason"] : undefined
+  return [{
+    kind: "review",
+    reason: typeof reason === "string" ? `${call}: ${reason}` : call,
+    options: ["continue", "stop"],
+    callId,
+    session: nameOf(conversationId),
+    turnId,
+    tool: call
+  }]
+}

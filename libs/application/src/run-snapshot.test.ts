@@ -276,15 +276,16 @@ describe("a Run's snapshot", () => {
       const segments = [{ text: "git push", decision: "approval" as const, layer: "default" as const, reason: "No rule." }]
       const question = { id: "q", prompt: "Which?", options: [{ id: "a", label: "A" }] }
       const questions = [question, { ...question, id: "r" }]
-      const resolution = { id: OperationId.make("op-1"), value: { dismissed: true as const }, by: "person" as const, at }
+      const resolution = { id: OperationId.make("op-1"), value: { dismissed: true as const }, by: "person" as const, at: later }
       const waiting = (open: typeof callId, state: typeof row.state, interaction: Interaction): typeof row =>
         ({ ...row, callId: open, state, interactions: [interaction] })
       const asking: RunRecord = {
         ...record,
+        run: { ...record.run, harness: { id: "hosted" } },
         events: [{ ...admitted, payload: { ...admitted.payload, requestedModel: "model" } }, message],
         unfinished: [
-          waiting(callId, "awaiting_approval", { request: { kind: "approval", reason: "No rule.", segments, suggestedRules: [] } }),
-          waiting(broken, "awaiting_input", { request: { kind: "user-input", questions }, resolution }),
+          waiting(callId, "awaiting_approval", { request: { kind: "approval", reason: "No rule.", segments, suggestedRules: [] }, raisedAt: later }),
+          waiting(broken, "awaiting_input", { request: { kind: "user-input", questions }, raisedAt: later, resolution }),
           waiting(grep, "running", { request: { kind: "user-input", questions: [question] } })
         ]
       }
@@ -297,8 +298,15 @@ describe("a Run's snapshot", () => {
         ["assistant-content", undefined],
         ["tool-call-started", "bash"],
         ["tool-call-started", "grep"],
-        ["tool-call-started", "ask_user"]
+        ["tool-call-started", "ask_user"],
+        ["request-raised", "approval"],
+        ["request-raised", "question"],
+        ["request-answered", "dismissed"]
       ])
+      assert.deepStrictEqual(
+        snapshot.actionOffers.filter(({ available }) => available).map(({ operation, requestId }) => [operation, requestId]),
+        [["answer", callId], ["steer", undefined], ["interrupt", undefined], ["cancel", undefined]]
+      )
       assert.deepStrictEqual(snapshot.calls.map(({ input, ordinal, state, tool }) => [ordinal, tool, input, state]), [
         [1, "bash", "git push", "awaiting_approval"],
         [2, "grep", "x", "running"],

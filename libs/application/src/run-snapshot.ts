@@ -2,84 +2,29 @@
  * Builds what a client sees of a Run from what is stored.
  *
  * Owns: derivation of the Run document; pure.
- * Never owns: reading the store (ledger), shortening (result-projection).
+ * Never owns: reading the store (ledger), shortening (result-projection), its timeline, what it asks and offers (modules of their own).
  */
 import {
   type Asset,
   callFolder,
   type CallId,
   type ConversationId,
-  type EventType,
-  type MessageBlock,
   type RunCall,
   type RunSnapshot,
   type ToolCallResponse,
   type TurnId,
-  type TimelineEntry,
   unreadableFacts
 } from "@steno/contracts"
 import { transcriptReference } from "@steno/history-projection"
 import type { RunRecord, TurnRow } from "@steno/ledger"
+import { actionOffers } from "./action-offers.ts"
+import { heldAgentCall } from "./agent-calls.ts"
 import { callInput } from "./call-input.ts"
 import type { Ownership } from "./ownership.ts"
-import { pendingInteractions } from "./pending-interactions.ts"
-import { callEnd, inRunOrder, type OrderedEvent, type RecordedCall, recordedCalls } from "./recorded-calls.ts"
+import { pendingInteractions, pendingReview } from "./pending-interactions.ts"
+import { callEnd, inRunOrder, type RecordedCall, recordedCalls } from "./recorded-calls.ts"
+import { runTimeline } from "./run-timeline.ts"
 import { abandonedRunState, abandonedTurnResult } from "./turn-rules.ts"
-
-type Happening = Pick<typeof TimelineEntry.Type, "event" | "detail" | "unreadable">
-
-/** What is known to have happened where an event cannot be read; a type without an entry makes none. */
-const unreadableHappenings: Readonly<Partial<Record<string, Happening["event"]>>> = {
-  "turn-admitted": "turn-admitted",
-  "assistant-message": "assistant-content",
-  "tool-call-started": "tool-call-started",
-  "tool-call-response": "tool-call-settled",
-  "steer": "steer",
-  "turn-settled": "turn-settled"
-} satisfies Partial<Record<EventType, Happening["event"]>>
-
-const ofBlock = (block: MessageBlock): Happening => {
-  switch (block.type) {
-    case "text":
-      return { event: "assistant-content" }
-    case "reasoning-summary":
-      return { event: "thought" }
-    case "call":
-      return { event: "tool-call-started", detail: block.tool }
-  }
-}
-
-const happenings = (event: OrderedEvent["event"]): ReadonlyArray<Happening> => {
-  switch (event.type) {
-    case "turn-admitted":
-      return [{ event: "turn-admitted" }]
-    case "assistant-message":
-      return event.payload.blocks.map(ofBlock)
-    case "tool-call-started":
-      return [{ event: "tool-call-started", detail: event.payload.tool }]
-    case "tool-call-response":
-      return [{ event: "tool-call-settled", detail: event.payload.outcome }]
-    case "steer":
-      return [{ event: "steer", detail: event.payload.settlement.state }]
-    case "turn-settled":
-      return [{ event: "turn-settled", detail: event.payload.result }]
-    case "provider-retry":
-    case "turn-diff":
-      return []
-    case "unreadable": {
-      const name = Object.hasOwn(unreadableHappenings, event.storedType ?? "") ? unreadableHappenings[event.storedType ?? ""] : undefined
-      return name === undefined ? [] : [{ event: name, unreadable: true }]
-    }
-  }
-}
-
-/** That something happened is known from the stored type alone; a place without one is in `unreadable` only. */
-const timelineEntries = ({ at, event }: OrderedEvent): ReadonlyArray<typeof TimelineEntry.Type> =>
-  happenings(event).map((happening) => ({
-    at: event.createdAt ?? at,
-    ...happening,
-    ...(event.turnId === undefined ? {} : { turnId: event.turnId })
-  }))
 
 /** The file that serves as combined output: output.txt, else that of the only stream that printed. Without a response that is the only file. */
 export const outputAsset = (assets: ReadonlyArray<Asset>, callId: CallId, capture: ToolCallResponse["capture"]): Asset | undefined => {
@@ -88,13 +33,30 @@ export const outputAsset = (assets: ReadonlyArray<Asset>, callId: CallId, captur
   return files.find((asset) => asset.stream === "output") ?? (bothPrinted ? undefined : files[0])
 }
 
+/** Sizes are those of what was captured, else those of the whole result. */
+const outputField = ({ agentProjection, capture, cardProjection }: ToolCallResponse, path: string | undefined): Pick<RunCall, "output"> => {
+  const captured = capture?.output
+  const sizes = captured === undefined
+    ? cardProjection?.stats
+    : { lines: captured.observedLines, bytes: captured.observedBytes }
+  if (sizes === undefined) return {}
+  return {
+    output: {
+      lines: sizes.lines,
+      bytes: sizes.bytes,
+      ...(captured !== undefined && captured.droppedBytes > 0 ? { droppedBytes: captured.droppedBytes } : {}),
+      ...(agentProjection === undefined ? {} : { projection: agentProjection }),
+      ...(path === undefined ? {} : { path })
+    }
+  }
+}
+
 const settledFields = (
   response: ToolCallResponse,
   assets: ReadonlyArray<Asset>,
   home: string
 ): Partial<RunCall> => {
   const file = outputAsset(assets, response.callId, response.capture)
-  const output = response.capture?.output
   return {
     outcome: response.outcome,
     ...(response.reason === undefined ? {} : { reason: response.reason }),
@@ -104,15 +66,7 @@ const settledFields = (
     ...(response.durationMs === undefined ? {} : { durationMs: response.durationMs }),
     ...(response.survivors.length === 0 ? {} : { survivors: response.survivors }),
     ...(response.warnings.length === 0 ? {} : { warnings: response.warnings }),
-    ...(output === undefined ? {} : {
-      output: {
-        lines: output.observedLines,
-        bytes: output.observedBytes,
-        ...(output.droppedBytes > 0 ? { droppedBytes: output.droppedBytes } : {}),
-        ...(response.agentProjection === undefined ? {} : { projection: response.agentProjection }),
-        ...(file === undefined ? {} : { path: `${home}/${file.path}` })
-      }
-    })
+    ...outputField(response, file === undefined ? undefined : `${home}/${file.path}`)
   }
 }
 
@@ -164,6 +118,8 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
 
   const details = turnDetails(record)
   const calls = recordedCalls(record)
+  const held = heldAgentCall(record)
+  const pending = [...pendingInteractions(calls, nameOf), ...(held === undefined ? [] : pendingReview(held, calls, nameOf))]
   const unreadable = record.events.flatMap((event) =>
     event.type === "unreadable" ? [{ session: nameOf(event.conversationId), ...unreadableFacts(event) }] : []
   )
@@ -207,7 +163,7 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
         ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs })
       }
     }),
-    timeline: inRunOrder(record).flatMap(timelineEntries),
+    timeline: runTimeline(inRunOrder(record), calls),
     calls: calls.map((call, index) => ({
       callId: call.callId,
       ordinal: index + 1,
@@ -218,9 +174,9 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
       ...endFields(call, facts),
       ...(callInput(call) === undefined ? { inputUnreadable: true as const } : {})
     })),
-    pending: pendingInteractions(calls, nameOf),
+    pending,
     asyncBash: [],
-    actionOffers: [],
+    actionOffers: actionOffers({ record, ownership, pending }),
     ...(unreadable.length === 0 ? {} : { unreadable })
   }
 }

@@ -42,7 +42,7 @@ export class TurnStarts extends Context.Service<TurnStarts, {
   readonly start: (record: RunRecord, turn: FurtherTurn) => Effect.Effect<void, Failure>
   /** Carries a Turn on that rests. With an answer that is not taken the Run rests again, and nothing else happened. */
   readonly goOn: (record: RunRecord, turn: TurnRow, answer?: GivenAnswer) => Effect.Effect<AnswerOutcome | undefined, Failure>
-  /** Settles a Turn that rests as interrupted; its calls end. */
+  /** Settles a Turn that rests as interrupted; its calls end, also those whose answer is stored. */
   readonly end: (record: RunRecord, turn: TurnRow, rest: RunState) => Effect.Effect<void, Failure>
 }>()("@steno/application/TurnStarts") {
   static readonly layerNoDeps = Layer.effect(
@@ -130,8 +130,9 @@ export class TurnStarts extends Context.Service<TurnStarts, {
       const end = Effect.fn("TurnStarts.end")(function*(record: RunRecord, { conversationId, turnId }: TurnRow, rest: RunState) {
         const fence = yield* takeOver(record)
         const { run: { workspacePath } } = record
-        yield* toolCalls.adopt({ fence, conversationId, turnId, workspace: workspacePath, approvals: "ask" })
         yield* toolCalls.stopTurn(turnId, { force: true })
+        const adopted = yield* toolCalls.adopt({ fence, conversationId, turnId, workspace: workspacePath, approvals: "ask" })
+        yield* adopted.settled
         yield* settleTurn(
           turns,
           { fence, conversationId, turnId },

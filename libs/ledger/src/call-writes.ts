@@ -41,7 +41,7 @@ const makeCallChanges = (client: SqliteClient, write: Write, log: EventLog): Cal
   advanceToolCall: (fence, { callId, from, to, supervision, interaction, at }) =>
     write("advanceToolCall", () => {
       requireOwner(client, fence)
-      const asked = interaction === undefined ? null : JSON.stringify({ request: interaction })
+      const asked = interaction === undefined ? null : JSON.stringify({ request: interaction, raisedAt: at })
       const advanced = client.statement(
         `UPDATE tool_call SET state = ?, claim = ?, supervision = coalesce(?, supervision), updated_at = ?,
            started_at = coalesce(started_at, ?),

@@ -104,6 +104,8 @@ export type InteractionResolution = typeof InteractionResolution.Type
 /** A question with its answer; without one it is open, or ended with its call. */
 export const Interaction = Schema.Struct({
   request: InteractionRequest,
+  /** When it was asked. */
+  raisedAt: Schema.optionalKey(Instant),
   resolution: Schema.optionalKey(InteractionResolution)
 })
 export type Interaction = typeof Interaction.Type

@@ -56,12 +56,12 @@ export const interactionClaims = (claim: Claim): void => {
     const calls = yield* CallLedger
     const fence = yield* suspended
     const row = calls.unfinishedCall(callId)
-    expect((yield* row)?.interactions).toEqual([{ request: sampleApproval }])
+    expect((yield* row)?.interactions).toEqual([{ request: sampleApproval, raisedAt: sampleInstant(5) }])
     const first = sampleResolution(3)
     expect(yield* answer(fence, first)).toEqual({ decision: "recorded" })
     expect(yield* row).toMatchObject({
       state: "awaiting_approval",
-      interactions: [{ request: sampleApproval, resolution: first }],
+      interactions: [{ request: sampleApproval, raisedAt: sampleInstant(5), resolution: first }],
       updatedAt: first.at
     })
     yield* step(fence, "awaiting_approval", "ready")
@@ -69,7 +69,8 @@ export const interactionClaims = (claim: Claim): void => {
     yield* step(fence, "running", "awaiting_input", { interaction: questions })
     const second = sampleResolution(4, { value: { answers: { q: { options: ["a"], text: "b" } } } })
     expect(yield* answer(fence, second)).toEqual({ decision: "recorded" })
-    const interactions = [{ request: sampleApproval, resolution: first }, { request: questions, resolution: second }]
+    const raisedAt = sampleInstant(5)
+    const interactions = [{ request: sampleApproval, raisedAt, resolution: first }, { request: questions, raisedAt, resolution: second }]
     expect((yield* row)?.interactions).toEqual(interactions)
   }))
 
@@ -221,7 +222,7 @@ export const interactionClaims = (claim: Claim): void => {
       value: { approval: { decision: "allow", scope: "user", reason: `"scope":"session"` } }
     })))
     yield* answer(fence, sampleResolution(6), 6)
-    expect(yield* calls.sessionApprovals(conversationId)).toEqual([4, 3].map((number) => ({
+    expect(yield* calls.sessionApprovals(conversationId)).toMatchObject([4, 3].map((number) => ({
       request: sampleApproval,
       resolution: kept(number)
     })))
