@@ -4,8 +4,8 @@
  * Owns: how a suspended call is shown as something to answer; pure.
  */
 import { type InteractionRequest, type PendingInteraction, suspendedOn } from "@steno/contracts"
+import { callInput } from "@steno/history-projection"
 import type { HeldAgentCall } from "./agent-calls.ts"
-import { callInput } from "./call-input.ts"
 import type { RecordedCall } from "./recorded-calls.ts"
 
 const asked = (request: InteractionRequest): Omit<PendingInteraction, "callId" | "session"> => {

@@ -4,8 +4,8 @@
  * Owns: its words; pure.
  * Limits: it says what is on record, names calls by what they were asked, and quotes no output.
  */
+import { callInput } from "@steno/history-projection"
 import type { RunRecord } from "@steno/ledger"
-import { callInput } from "./call-input.ts"
 import { recordedCalls } from "./recorded-calls.ts"
 
 const words = {

@@ -15,11 +15,10 @@ import {
   type TurnId,
   unreadableFacts
 } from "@steno/contracts"
-import { transcriptReference } from "@steno/history-projection"
+import { callInput, transcriptReference } from "@steno/history-projection"
 import type { RunRecord, TurnRow } from "@steno/ledger"
 import { actionOffers } from "./action-offers.ts"
 import { heldAgentCall } from "./agent-calls.ts"
-import { callInput } from "./call-input.ts"
 import type { Ownership } from "./ownership.ts"
 import { pendingInteractions, pendingReview } from "./pending-interactions.ts"
 import { callEnd, inRunOrder, type RecordedCall, recordedCalls } from "./recorded-calls.ts"

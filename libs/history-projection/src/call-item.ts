@@ -4,15 +4,26 @@
  * Owns: which facts of a call count, the fields of a `tool` row.
  * Ordering: of two starts or two ends the one stored first counts, whichever is applied first.
  */
-import type { CallOrigin, CallOutcome, StoredEvent, ToolCallResponse, ToolCallStarted } from "@steno/contracts"
+import type { CallBlock, CallOrigin, CallOutcome, StoredEvent, ToolCallResponse } from "@steno/contracts"
+import { callInput } from "./call-input.ts"
 import type { ToolValue } from "./row-value.ts"
+import type { ShownItem } from "./said-item.ts"
 
-export type CallFact = Extract<StoredEvent, { readonly type: "tool-call-started" | "tool-call-response" }>
+/** A message of a model asks for the call. */
+export interface AskedFact {
+  readonly type: "asked"
+  readonly sequence: number
+  readonly block: CallBlock
+}
 
-type Start = Extract<CallFact, { readonly type: "tool-call-started" }>
-type End = Extract<CallFact, { readonly type: "tool-call-response" }>
+type Started = Extract<StoredEvent, { readonly type: "tool-call-started" }>
+type Start = AskedFact | Started
+type End = Extract<StoredEvent, { readonly type: "tool-call-response" }>
 
-export interface CallItem {
+export type CallFact = Start | End
+
+export interface CallItem extends ShownItem {
+  readonly kind: "call"
   readonly start?: Start
   readonly end?: End
   /** What the row shows while the Turn is open. */
@@ -24,14 +35,25 @@ export interface CallItem {
 const shownOutcome = (origin: CallOrigin, outcome: CallOutcome): CallOutcome | "unconfirmed" =>
   origin === "observed" && outcome === "indeterminate" ? "unconfirmed" : outcome
 
-const startFields = (start: ToolCallStarted) =>
-  ({
+const askedFields = (block: CallBlock) => {
+  const cwd = "arguments" in block ? block.arguments["cwd"] : undefined
+  return {
     kind: "tool",
-    callId: start.callId,
-    tool: start.tool,
-    input: start.arguments.command,
-    cwd: start.arguments.cwd
-  }) as const
+    callId: block.callId,
+    tool: block.tool,
+    input: callInput({ asked: block }) ?? "",
+    ...(typeof cwd === "string" ? { cwd } : {})
+  } as const
+}
+
+const startFields = (start: Start) =>
+  start.type === "asked" ? askedFields(start.block) : {
+    kind: "tool",
+    callId: start.payload.callId,
+    tool: start.payload.tool,
+    input: start.payload.arguments.command,
+    cwd: start.payload.arguments.cwd
+  } as const
 
 const endFields = (end: ToolCallResponse) => {
   const droppedBytes = end.capture?.output.droppedBytes ?? 0
@@ -52,23 +74,25 @@ const endFields = (end: ToolCallResponse) => {
 const endedItem = (end: End, start: Start | undefined): CallItem => {
   const begun = start === undefined
     ? { kind: "tool", callId: end.payload.callId, tool: end.payload.tool, input: "" } as const
-    : startFields(start.payload)
+    : startFields(start)
   const value = { ...begun, ...endFields(end.payload) }
-  return { ...(start === undefined ? {} : { start }), end, value, valueAfterTurn: value }
+  return { kind: "call", ...(start === undefined ? {} : { start }), end, value, valueAfterTurn: value }
 }
 
 const startedItem = (start: Start): CallItem => {
-  const begun = startFields(start.payload)
+  const begun = startFields(start)
+  const origin = start.type === "asked" ? "model" : start.payload.origin
   return {
+    kind: "call",
     start,
-    value: { ...begun, state: "running" },
-    valueAfterTurn: { ...begun, outcome: shownOutcome(start.payload.origin, "indeterminate") }
+    value: start.type === "asked" ? begun : { ...begun, state: "running" },
+    valueAfterTurn: { ...begun, outcome: shownOutcome(origin, "indeterminate") }
   }
 }
 
 /** The item with one more fact; the same item when the fact does not count. */
 export const takeCallFact = (item: CallItem | undefined, fact: CallFact): CallItem => {
-  if (fact.type === "tool-call-started") {
+  if (fact.type !== "tool-call-response") {
     if (item?.start !== undefined && item.start.sequence <= fact.sequence) return item
     return item?.end === undefined ? startedItem(fact) : endedItem(item.end, fact)
   }

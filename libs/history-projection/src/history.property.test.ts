@@ -1,4 +1,4 @@
-import type { CallOrigin, CallOutcome, ConversationId, LoggedEvent, StoredEvent } from "@steno/contracts"
+import type { CallOrigin, CallOutcome, ConversationId, LoggedEvent, Steer, StoredEvent, TurnResultKind } from "@steno/contracts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apply, buildHistory, emptyHistory, type HistoryIndex, historyWindowRows, newestRows, rowsUp } from "./history-index.ts"
@@ -9,14 +9,20 @@ import { firstPage, pageAt, transcriptContents } from "./transcript.ts"
 
 /** One step of a Session that may repeat, contradict or leave out facts. */
 const step = fc.record({
-  type: fc.constantFrom("admit", "start", "start", "end", "end", "settle"),
+  type: fc.constantFrom("admit", "start", "start", "end", "end", "settle", "say", "say", "steer", "steer", "diff"),
   turn: fc.integer({ min: 1, max: 3 }),
   call: fc.integer({ min: 1, max: 4 }),
   firstSeen: fc.integer({ min: 0, max: 4 }),
   managed: fc.boolean(),
   origin: fc.constantFrom<CallOrigin>("user", "observed"),
   outcome: fc.constantFrom<CallOutcome>("completed", "indeterminate"),
-  result: fc.constantFrom("completed", "lost"),
+  result: fc.constantFrom<TurnResultKind>("completed", "lost", "interrupted"),
+  delivery: fc.constantFrom<Steer["settlement"]>(
+    { state: "waiting" },
+    { state: "delivered", delivery: "after-boundary" },
+    { state: "dropped", cause: "interrupt" },
+    { state: "dropped", cause: "loss" }
+  ),
   damage: fc.constantFrom("none", "none", "none", "none", "payload", "type", "row")
 })
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
@@ -31,7 +37,7 @@ const damaged = (script: SessionScript, steps: ReadonlyArray<Step>): SessionScri
   }, script)
 
 const scriptOf = (session: number, steps: ReadonlyArray<Step>): SessionScript =>
-  damaged(steps.reduce((script, { call, firstSeen, managed, origin, outcome, result, turn, type }) => {
+  damaged(steps.reduce((script, { call, delivery, firstSeen, managed, origin, outcome, result, turn, type }) => {
     const place = { turn, call, firstSeen, itemId: `item-${call}` }
     switch (type) {
       case "admit":
@@ -40,8 +46,21 @@ const scriptOf = (session: number, steps: ReadonlyArray<Step>): SessionScript =>
         return script.start(place, { origin, arguments: { command: `${script.events.length}`, cwd: "/" } })
       case "end":
         return script.end(place, { origin, outcome })
-      default:
-        return script.settle(turn, { result: result === "lost" ? "lost" : "completed" })
+      case "say": {
+        const at = (shift: number) => ({ itemId: `item-${call + shift}`, firstSeen: firstSeen + shift })
+        const content = managed ? " " : `${script.events.length}`
+        return script.say(turn, [
+          { type: "reasoning-summary", ...at(0), content },
+          { type: "text", ...at(1), content: `${script.events.length}` },
+          { type: "call", ...at(2), callId: historyIds.call(call), tool: "bash", arguments: { command: `asked ${script.events.length}` } }
+        ], managed ? undefined : `model ${script.events.length}`)
+      }
+      case "steer":
+        return script.steer({ turn, steer: call, firstSeen }, delivery, `${script.events.length}`)
+      case "diff":
+        return script.diff(turn, { content: `${script.events.length}` }, firstSeen)
+      case "settle":
+        return script.settle(turn, { result })
     }
   }, sessionScript(session)), steps)
 
@@ -67,6 +86,41 @@ const rowsOf = (index: HistoryIndex, { conversationId }: { readonly conversation
 
 const lastPlace = Infinity
 
+interface Said {
+  readonly kind: "tool" | "message" | "thought" | "turn-diff" | "steer"
+  readonly itemId: string
+  readonly place: number
+  readonly sequence: number
+  readonly input?: string
+  readonly origin?: CallOrigin
+  readonly settlement?: Steer["settlement"]
+}
+
+/** What one event says of items, one by one. */
+const saidBy = (event: LoggedEvent): ReadonlyArray<Said> => {
+  if (event.type === "unreadable") return []
+  const { firstSeen: place = 0, itemId = "", sequence } = event
+  switch (event.type) {
+    case "tool-call-started":
+      return [{ kind: "tool", itemId, place, sequence, input: event.payload.arguments.command, origin: event.payload.origin }]
+    case "tool-call-response":
+      return [{ kind: "tool", itemId, place, sequence }]
+    case "turn-diff":
+      return [{ kind: "turn-diff", itemId, place, sequence, input: event.payload.content }]
+    case "steer":
+      return [{ kind: "steer", itemId, place, sequence, input: event.payload.text, settlement: event.payload.settlement }]
+    case "assistant-message":
+      return event.payload.blocks.flatMap((block): ReadonlyArray<Said> => {
+        const at = { itemId: block.itemId, place: block.firstSeen, sequence }
+        if (block.type === "call") return [{ kind: "tool", ...at, input: "arguments" in block ? String(block.arguments["command"]) : "", origin: "model" }]
+        if (block.type === "text") return [{ kind: "message", ...at, input: block.content }]
+        return block.content.trim() === "" ? [] : [{ kind: "thought", ...at, input: block.content }]
+      })
+    default:
+      return []
+  }
+}
+
 /** The rows of a Session by the plain reading of the rules: group, keep the first fact of each kind, sort. */
 const plainRows = (events: ReadonlyArray<LoggedEvent>) => {
   const first = <Type extends StoredEvent["type"]>(type: Type, of: (event: LoggedEvent) => boolean) =>
@@ -79,20 +133,42 @@ const plainRows = (events: ReadonlyArray<LoggedEvent>) => {
     const admitted = first("turn-admitted", inGroup)
     const settled = first("turn-settled", inGroup)
     const unreadable = ofGroup.filter((event) => event.type === "unreadable")
-    const items = [...new Set(ofGroup.flatMap((event) => event.type === "unreadable" ? [] : event.itemId ?? []))].flatMap((itemId) => {
-      const ofItem = (event: LoggedEvent) => inGroup(event) && event.itemId === itemId
-      const appeared = ofGroup.find((event) => event.type !== "unreadable" && ofItem(event))
-      const start = first("tool-call-started", ofItem)
-      const end = first("tool-call-response", ofItem)
-      const isOver = settled !== undefined || unreadable.some((event) => ofItem(event) && event.storedType === "tool-call-response")
+    const said = ofGroup.flatMap(saidBy)
+    const calls = [...new Set(said.flatMap(({ kind, itemId }) => kind === "tool" ? [itemId] : []))].flatMap((itemId) => {
+      const appeared = said.find((each) => each.kind === "tool" && each.itemId === itemId)
+      const begun = said.find((each) => each.kind === "tool" && each.itemId === itemId && each.input !== undefined)
+      const end = first("tool-call-response", (event) => inGroup(event) && event.itemId === itemId)
+      const isOver = settled !== undefined ||
+        unreadable.some((event) => event.itemId === itemId && event.storedType === "tool-call-response")
       const outcome = end?.payload.outcome ?? (isOver ? "indeterminate" : undefined)
-      const origin = end?.payload.origin ?? start?.payload.origin
+      const origin = end?.payload.origin ?? begun?.origin
+      const shown = outcome === "indeterminate" && origin === "observed" ? "unconfirmed" : outcome
       return appeared === undefined ? [] : [{
-        place: appeared.firstSeen ?? 0,
+        place: appeared.place,
         sequence: appeared.sequence,
-        row: [turn, "tool", start?.payload.arguments.command ?? "", outcome === "indeterminate" && origin === "observed" ? "unconfirmed" : outcome ?? "running"]
+        row: [turn, "tool", begun?.input ?? "", shown ?? (begun?.origin === "model" ? undefined : "running")]
       }]
     })
+    const texts = (["message", "thought", "turn-diff"] as const).flatMap((kind) => {
+      const ofKind = said.filter((each) => each.kind === kind)
+      const firsts = ofKind.filter((each, at) => ofKind.findIndex(({ itemId }) => itemId === each.itemId) === at)
+      return firsts.map(({ input, place, sequence }) => ({ place, sequence, row: [turn, kind, input] }))
+    })
+    const steerIds = [...new Set(said.flatMap(({ itemId, kind }) => kind === "steer" ? [itemId] : []))]
+    const steers = steerIds.flatMap((itemId) => {
+      const facts = said.filter((each) => each.kind === "steer" && each.itemId === itemId)
+      const settlements = facts.map(({ settlement }) => settlement)
+      const delivered = settlements.some((each) => each?.state === "delivered")
+      const dropped = settlements.find((each) => each?.state === "dropped")
+      const derived = settled === undefined ? "waiting" : settled.payload.result === "interrupted" ? "not-delivered" : "unconfirmed"
+      const told = dropped?.state === "dropped" ? (dropped.cause === "interrupt" ? "not-delivered" : "unconfirmed") : derived
+      return facts.slice(0, 1).map(({ input, place, sequence }) => ({
+        place,
+        sequence,
+        row: [turn, "steer", input, delivered ? "after-boundary" : told]
+      }))
+    })
+    const items = [...calls, ...texts, ...steers]
     const gaps = unreadable.map(({ firstSeen, sequence, storedType }) => ({
       place: firstSeen ??
         (sequence === ofGroup[0]?.sequence || storedType === "turn-admitted" ? -1 : storedType === "turn-settled" ? lastPlace : sequence),
@@ -118,7 +194,11 @@ const summaries = (index: HistoryIndex, script: SessionScript) =>
     switch (value.kind) {
       case "message":
       case "entry-prompt":
+      case "thought":
+      case "turn-diff":
         return [turn, value.kind, value.content]
+      case "steer":
+        return [turn, value.kind, value.content, value.delivery]
       case "tool":
         return [turn, value.kind, value.input, value.outcome ?? value.state]
       case "turn-result":
@@ -244,8 +324,10 @@ describe("a transcript of any events", () => {
       expect(places).toEqual(whole.unreadable ?? [])
       const rows = rowsOf(index, session)
       expect(rows.length).toBeLessThanOrEqual(historyWindowRows)
-      const inputs = rows.filter(({ value }) => value.kind === "message" || value.kind === "entry-prompt")
-      expect(whole.entries.map(({ turn }) => turn)).toEqual(inputs.map(({ turn }) => turn))
+      const conversation = rows.filter(({ value }) =>
+        value.kind === "message" || value.kind === "entry-prompt" || (value.kind === "steer" && value.delivery === "after-boundary"))
+      expect(whole.entries.map(({ content, turn }) => [turn, content]))
+        .toEqual(conversation.map(({ turn, value }) => [turn, "content" in value ? value.content : ""]))
       const gaps = rows.flatMap(({ value }) => value.kind === "unreadable" ? [value.sequence] : [])
       expect(places.map(({ sequence }) => sequence)).toEqual(gaps)
     }), { numRuns: 200 })

@@ -11,17 +11,43 @@ import type {
   CardProjection,
   HarnessName,
   RetainedOutput,
+  SteerId,
   Survivor,
+  TurnDiff,
   TurnOrigin,
   TurnResultKind,
   UnreadableFacts
 } from "@steno/contracts"
 
-/** The input of a Turn that a person typed. */
+/** The input of a Turn that a person typed, or a text of the model. */
 export interface MessageValue {
   readonly kind: "message"
-  readonly role: "user"
+  readonly role: "user" | "assistant"
   readonly content: string
+  readonly incomplete?: true
+}
+
+/** A summary of the model's reasoning that its provider wrote for people. */
+export interface ThoughtValue {
+  readonly kind: "thought"
+  readonly content: string
+  readonly incomplete?: true
+  readonly durationMs?: number
+}
+
+/** `not-delivered`: dropped by an interrupt. `unconfirmed`: nobody said what became of it. */
+export interface SteerValue {
+  readonly kind: "steer"
+  readonly steerId: SteerId
+  readonly content: string
+  readonly delivery: "waiting" | "within-turn" | "after-boundary" | "re-delivered" | "not-delivered" | "unconfirmed"
+}
+
+/** What a Turn changed. */
+export interface TurnDiffValue {
+  readonly kind: "turn-diff"
+  readonly content: string
+  readonly files: TurnDiff["files"]
 }
 
 /** The input of a `managed` Turn: a program wrote it, not the person. */
@@ -30,12 +56,15 @@ export interface EntryPromptValue {
   readonly content: string
 }
 
-/** A call: `state` while it is unfinished, `outcome` afterwards. */
+/**
+ * A call: `outcome` once it ended; before that `state` where the log alone tells it: a call of a model may wait for a person or
+ * run, which only its row in the ledger says.
+ */
 export interface ToolValue {
   readonly kind: "tool"
   readonly callId: CallId
   readonly tool: string
-  /** The command text. */
+  /** What it was asked, in one line. */
   readonly input: string
   readonly card?: CardProjection
   readonly durationMs?: number
@@ -64,6 +93,8 @@ export interface TurnResultValue {
   readonly result: TurnResultKind
   /** Absent when the Turn's admission cannot be read. */
   readonly harness?: HarnessName
+  /** The one that answered last, else the one that was asked for. */
+  readonly model?: string
   /** From admission to settlement; absent when lost, not started, the admission cannot be read, or the clock went back. */
   readonly durationMs?: number
 }
@@ -73,4 +104,12 @@ export interface UnreadableValue extends UnreadableFacts {
   readonly kind: "unreadable"
 }
 
-export type RowValue = MessageValue | EntryPromptValue | ToolValue | TurnResultValue | UnreadableValue
+export type RowValue =
+  | MessageValue
+  | EntryPromptValue
+  | ThoughtValue
+  | ToolValue
+  | SteerValue
+  | TurnDiffValue
+  | TurnResultValue
+  | UnreadableValue

@@ -8,7 +8,10 @@ import {
   ConversationId,
   type EventPayload,
   type LoggedEvent,
+  type MessageBlock,
   RunId,
+  type Steer,
+  SteerId,
   type ToolCallResponse,
   type ToolCallStarted,
   type TurnAdmitted,
@@ -24,7 +27,8 @@ export const historyIds = {
   run: (ordinal: number) => RunId.make(`run_${idCharacters(ordinal)}`),
   conversation: (ordinal: number) => ConversationId.make(`conv_${idCharacters(ordinal)}`),
   turn: (ordinal: number) => TurnId.make(`turn_${idCharacters(ordinal)}`),
-  call: (ordinal: number) => CallId.make(`call_${idCharacters(ordinal)}`)
+  call: (ordinal: number) => CallId.make(`call_${idCharacters(ordinal)}`),
+  steer: (ordinal: number) => SteerId.make(`steer_${idCharacters(ordinal)}`)
 }
 
 /** Where a call stands; without `itemId` its call id is the item's. */
@@ -35,12 +39,22 @@ export interface CallPlace {
   readonly itemId?: string
 }
 
+export interface SteerPlace {
+  readonly turn: number
+  readonly steer: number
+  readonly firstSeen?: number
+}
+
 export interface SessionScript {
   readonly events: ReadonlyArray<LoggedEvent>
   readonly conversationId: ConversationId
   readonly admit: (turn: number, admitted?: Partial<TurnAdmitted>) => SessionScript
   readonly start: (place: CallPlace, started?: Partial<ToolCallStarted>) => SessionScript
   readonly end: (place: CallPlace, response?: Partial<ToolCallResponse>) => SessionScript
+  /** A message of a model, known by the event's sequence. */
+  readonly say: (turn: number, blocks: ReadonlyArray<MessageBlock>, model?: string) => SessionScript
+  readonly steer: (place: SteerPlace, settlement: Steer["settlement"], text?: string) => SessionScript
+  readonly diff: (turn: number, diff?: Partial<EventPayload<"turn-diff">>, firstSeen?: number) => SessionScript
   readonly settle: (turn: number, settled?: Partial<TurnSettled>, atMs?: number) => SessionScript
   /** The same Session with no readable event at `sequence`; only what is `known` of it is known, default: every column but the payload. */
   readonly damage: (sequence: number, known?: Partial<UnreadableEvent>) => SessionScript
@@ -116,6 +130,17 @@ export const sessionScript = (session: number, events: ReadonlyArray<LoggedEvent
       }
       return next({ ...common(place.turn), ...item(place), type: "tool-call-response", payload })
     },
+    say: (turn, blocks, model) => {
+      const payload: EventPayload<"assistant-message"> = { blocks, ...(model === undefined ? {} : { model }) }
+      return next({ ...common(turn), itemId: `message-${sequence}`, firstSeen: blocks[0]?.firstSeen ?? 0, type: "assistant-message", payload })
+    },
+    steer: ({ firstSeen = 0, steer, turn }, settlement, text = `steer ${steer}`) => {
+      const steerId = historyIds.steer(steer)
+      const payload: EventPayload<"steer"> = { steerId, text, sentAt: new Date(startMs).toISOString(), settlement }
+      return next({ ...common(turn), itemId: steerId, firstSeen, type: "steer", payload })
+    },
+    diff: (turn, diff, firstSeen = 0) =>
+      next({ ...common(turn), itemId: "turn-diff", firstSeen, type: "turn-diff", payload: { content: "", files: [], ...diff } }),
     settle: (turn, settled, atMs) => {
       const payload: EventPayload<"turn-settled"> = { result: "completed", availability: "open", ...settled }
       return next({ ...common(turn, atMs), type: "turn-settled", payload })

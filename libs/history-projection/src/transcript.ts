@@ -10,6 +10,7 @@ import { Result } from "effect"
 import type { HistoryRow } from "./history-row.ts"
 import { headOf, type HistoryIndex, rowsUp } from "./history-index.ts"
 import { compareOrder } from "./row-order.ts"
+import type { SteerValue } from "./row-value.ts"
 import {
   decodeTranscriptCursor,
   encodeTranscriptCursor,
@@ -33,6 +34,11 @@ type Content =
 
 const turnOf = ({ turn }: HistoryRow) => turn === undefined ? {} : { turn }
 
+type Delivered = NonNullable<TranscriptEntry["steer"]>["delivery"]
+
+const isDelivered = (delivery: SteerValue["delivery"]): delivery is Delivered =>
+  delivery === "within-turn" || delivery === "after-boundary" || delivery === "re-delivered"
+
 /** What a row is in a transcript that knows the log up to `cutoff`; undefined for what it does not show. */
 const contentOf = (row: HistoryRow, session: string, cutoff: number): Content | undefined => {
   const { conversationSince = Infinity, value } = row
@@ -40,7 +46,31 @@ const contentOf = (row: HistoryRow, session: string, cutoff: number): Content | 
     case "message":
       return conversationSince > cutoff
         ? undefined
-        : { kind: "entry", entry: { session, role: value.role, content: value.content, kind: "message", ...turnOf(row) } }
+        : {
+          kind: "entry",
+          entry: {
+            session,
+            role: value.role,
+            content: value.content,
+            kind: "message",
+            ...turnOf(row),
+            ...(value.incomplete === undefined ? {} : { incomplete: value.incomplete })
+          }
+        }
+    case "steer":
+      return conversationSince > cutoff || !isDelivered(value.delivery)
+        ? undefined
+        : {
+          kind: "entry",
+          entry: {
+            session,
+            role: "user",
+            content: value.content,
+            kind: "steer",
+            ...turnOf(row),
+            steer: { id: value.steerId, delivery: value.delivery }
+          }
+        }
     case "entry-prompt":
       return conversationSince > cutoff
         ? undefined
@@ -49,7 +79,9 @@ const contentOf = (row: HistoryRow, session: string, cutoff: number): Content | 
       const { kind: _, ...facts } = value
       return facts.sequence > cutoff ? undefined : { kind: "unreadable", facts }
     }
+    case "thought":
     case "tool":
+    case "turn-diff":
     case "turn-result":
       return undefined
   }

@@ -6,20 +6,25 @@
  */
 import type { Instant, LoggedEvent, StoredEvent, TurnId } from "@steno/contracts"
 import { HashMap, Option } from "effect"
-import { type CallFact, type CallItem, takeCallFact } from "./call-item.ts"
+import { type CallItem, takeCallFact } from "./call-item.ts"
 import type { HistoryRow } from "./history-row.ts"
 import { emptyIntegerMap, getInteger, type IntegerMap, setInteger, valuesDown } from "./integer-map.ts"
+import { type ItemFact, itemFacts } from "./item-fact.ts"
 import { closingPlace, compareOrder, inputPlace } from "./row-order.ts"
 import type { EntryPromptValue, MessageValue, RowValue, TurnResultValue } from "./row-value.ts"
+import { type DiffItem, type SteerItem, takeDiff, takeSteer, takeText, type TextItem } from "./said-item.ts"
 import { mayHaveEnded, type UnreadableItem, unreadableItem, unreadablePlace } from "./unreadable-item.ts"
 
 type Admitted = Extract<StoredEvent, { readonly type: "turn-admitted" }>
+type Message = Extract<StoredEvent, { readonly type: "assistant-message" }>
 type Settled = Extract<StoredEvent, { readonly type: "turn-settled" }>
 
 interface Input {
   readonly admitted: Admitted
   readonly value: MessageValue | EntryPromptValue
 }
+
+type ItemContent = CallItem | DiffItem | SteerItem | TextItem
 
 interface Item {
   /** Item type and item id: the identity inside the Turn. */
@@ -28,7 +33,7 @@ interface Item {
   /** Of the fact that was stored first. */
   readonly place: number
   readonly sequence: number
-  readonly call: CallItem
+  readonly content: ItemContent
 }
 
 interface FirstEvent {
@@ -42,6 +47,8 @@ export interface TurnHistory {
   readonly input?: Input
   readonly settled?: Settled
   readonly closing?: TurnResultValue
+  /** The newest message that names the model it is of. */
+  readonly answered?: { readonly sequence: number; readonly model: string }
   readonly places: HashMap.HashMap<string, number>
   /** By place; several only where a place was given twice. */
   readonly items: IntegerMap<ReadonlyArray<Item>>
@@ -69,9 +76,15 @@ const durationOf = (admitted: Instant, settled: Instant): number | undefined => 
   return durationMs >= 0 ? durationMs : undefined
 }
 
-const closingValue = (admitted: Admitted | undefined, settled: Settled): TurnResultValue => {
+const closingValue = (
+  { answered, input }: Pick<TurnHistory, "answered" | "input">,
+  settled: Settled
+): TurnResultValue => {
   const { result } = settled.payload
-  if (admitted === undefined) return { kind: "turn-result", origin: "unknown", result }
+  const admitted = input?.admitted
+  const model = answered?.model ?? admitted?.payload.requestedModel
+  const told = model === undefined ? {} : { model }
+  if (admitted === undefined) return { kind: "turn-result", origin: "unknown", result, ...told }
   const durationMs = result === "lost" || result === "not-started"
     ? undefined
     : durationOf(admitted.createdAt, settled.createdAt)
@@ -80,12 +93,13 @@ const closingValue = (admitted: Admitted | undefined, settled: Settled): TurnRes
     origin: admitted.payload.origin,
     result,
     harness: admitted.payload.harness,
+    ...told,
     ...(durationMs === undefined ? {} : { durationMs })
   }
 }
 
 const withClosing = (turn: TurnHistory): TurnHistory =>
-  turn.settled === undefined ? turn : { ...turn, closing: closingValue(turn.input?.admitted, turn.settled) }
+  turn.settled === undefined ? turn : { ...turn, closing: closingValue(turn, turn.settled) }
 
 const byFirstFact = (left: Item, right: Item): number =>
   left.sequence - right.sequence || (left.key < right.key ? -1 : 1)
@@ -103,17 +117,34 @@ const withItem = (turn: TurnHistory, item: Item, oldPlace: number | undefined): 
   }
 }
 
-const takeItemFact = (turn: TurnHistory, fact: CallFact): TurnHistory => {
-  const itemId = fact.itemId ?? fact.payload.callId
-  const key = `tool ${itemId}`
+const withModel = (turn: TurnHistory, { payload: { model }, sequence }: Message): TurnHistory =>
+  model === undefined || (turn.answered !== undefined && turn.answered.sequence >= sequence)
+    ? turn
+    : withClosing({ ...turn, answered: { sequence, model } })
+
+/** A key belongs to one kind of item, so what is known under it is of the kind of the fact. */
+const takeContent = (known: ItemContent | undefined, item: ItemFact): ItemContent => {
+  switch (item.kind) {
+    case "call":
+      return takeCallFact(known?.kind === "call" ? known : undefined, item.fact)
+    case "text":
+      return takeText(known?.kind === "text" ? known : undefined, item.fact)
+    case "steer":
+      return takeSteer(known?.kind === "steer" ? known : undefined, item.fact)
+    case "diff":
+      return takeDiff(known?.kind === "diff" ? known : undefined, item.fact)
+  }
+}
+
+const takeItemFact = (turn: TurnHistory, fact: ItemFact): TurnHistory => {
+  const { fact: { sequence }, itemId, key, place } = fact
   const oldPlace = Option.getOrUndefined(HashMap.get(turn.places, key))
   const known = oldPlace === undefined ? undefined : getInteger(turn.items, oldPlace)?.find((item) => item.key === key)
-  const call = takeCallFact(known?.call, fact)
-  if (known !== undefined && known.sequence <= fact.sequence) {
-    return call === known.call ? turn : withItem(turn, { ...known, call }, oldPlace)
+  const content = takeContent(known?.content, fact)
+  if (known !== undefined && known.sequence <= sequence) {
+    return content === known.content ? turn : withItem(turn, { ...known, content }, oldPlace)
   }
-  const place = Math.max(0, fact.firstSeen ?? fact.sequence)
-  return withItem(turn, { key, itemId, place, sequence: fact.sequence, call }, oldPlace)
+  return withItem(turn, { key, itemId, place, sequence, content }, oldPlace)
 }
 
 const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
@@ -126,13 +157,14 @@ const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
       return turn.settled !== undefined && turn.settled.sequence <= fact.sequence
         ? turn
         : withClosing({ ...turn, settled: fact })
+    case "assistant-message":
+      return itemFacts(fact).reduce(takeItemFact, withModel(turn, fact))
     case "tool-call-started":
     case "tool-call-response":
-      return takeItemFact(turn, fact)
-    case "assistant-message":
-    case "provider-retry":
     case "steer":
     case "turn-diff":
+      return itemFacts(fact).reduce(takeItemFact, turn)
+    case "provider-retry":
       return turn
     case "unreadable":
       return getInteger(turn.unreadable, fact.sequence) !== undefined
@@ -155,14 +187,25 @@ interface PlacedValue {
   readonly conversationSince?: number
 }
 
+const valueAtEnd = ({ valueAfterInterrupt, valueAfterTurn }: ItemContent, settled: Settled | undefined): RowValue =>
+  settled?.payload.result === "interrupted" ? valueAfterInterrupt ?? valueAfterTurn : valueAfterTurn
+
 function* readableUp(turn: TurnHistory, unreadable: ReadonlyArray<UnreadableItem>): Generator<PlacedValue> {
   if (turn.settled !== undefined && turn.closing !== undefined) {
     yield { item: "turn-result", place: closingPlace, sequence: turn.settled.sequence, value: turn.closing }
   }
   for (const together of valuesDown(turn.items)) {
-    for (const { call, itemId, key, place, sequence } of together.toReversed()) {
-      const isOver = turn.settled !== undefined || unreadable.some((each) => mayHaveEnded(each, itemId))
-      yield { item: key, place, sequence, value: isOver ? call.valueAfterTurn : call.value }
+    for (const { content, itemId, key, place, sequence } of together.toReversed()) {
+      const isOver = turn.settled !== undefined ||
+        (content.kind === "call" && unreadable.some((each) => mayHaveEnded(each, itemId)))
+      const { conversationSince } = content
+      yield {
+        item: key,
+        place,
+        sequence,
+        value: isOver ? valueAtEnd(content, turn.settled) : content.value,
+        ...(conversationSince === undefined ? {} : { conversationSince })
+      }
     }
   }
   if (turn.input === undefined) return

@@ -1,0 +1,58 @@
+/**
+ * What one event says of the items of its Turn.
+ *
+ * Owns: which items an event is about, their identity and place.
+ * Limits: a blank Thought is no item; a retry of a model request shows nowhere.
+ */
+import type { LoggedEvent, MessageBlock, StoredEvent } from "@steno/contracts"
+import type { CallFact } from "./call-item.ts"
+import type { DiffFact, SteerFact, TextFact } from "./said-item.ts"
+
+interface ItemPlace {
+  /** Item type and item id: the identity inside the Turn. */
+  readonly key: string
+  readonly itemId: string
+  readonly place: number
+}
+
+export type ItemFact = ItemPlace & (
+  | { readonly kind: "call"; readonly fact: CallFact }
+  | { readonly kind: "text"; readonly fact: TextFact }
+  | { readonly kind: "steer"; readonly fact: SteerFact }
+  | { readonly kind: "diff"; readonly fact: DiffFact }
+)
+
+type MessageEvent = Extract<StoredEvent, { readonly type: "assistant-message" }>
+
+const ofBlock = (event: MessageEvent, block: MessageBlock): ReadonlyArray<ItemFact> => {
+  const { firstSeen: place, itemId } = block
+  if (block.type === "call") {
+    return [{ kind: "call", key: `tool ${itemId}`, itemId, place, fact: { type: "asked", sequence: event.sequence, block } }]
+  }
+  if (block.type === "reasoning-summary" && block.content.trim() === "") return []
+  const fact = { sequence: event.sequence, block }
+  return [{ kind: "text", key: `${block.type === "text" ? "message" : "thought"} ${itemId}`, itemId, place, fact }]
+}
+
+const placeOf = ({ firstSeen, sequence }: StoredEvent): number => Math.max(0, firstSeen ?? sequence)
+
+/** In the order in which the event holds them. */
+export const itemFacts = (event: LoggedEvent): ReadonlyArray<ItemFact> => {
+  switch (event.type) {
+    case "assistant-message":
+      return event.payload.blocks.flatMap((block) => ofBlock(event, block))
+    case "tool-call-started":
+    case "tool-call-response": {
+      const itemId = event.itemId ?? event.payload.callId
+      return [{ kind: "call", key: `tool ${itemId}`, itemId, place: placeOf(event), fact: event }]
+    }
+    case "steer": {
+      const itemId = event.payload.steerId
+      return [{ kind: "steer", key: `steer ${itemId}`, itemId, place: placeOf(event), fact: event }]
+    }
+    case "turn-diff":
+      return [{ kind: "diff", key: "turn-diff", itemId: "turn-diff", place: placeOf(event), fact: event }]
+    default:
+      return []
+  }
+}
