@@ -8,7 +8,7 @@ import { AssetStore } from "@steno/asset-store"
 import { type CallId, callFolder, type ProcessIdentity } from "@steno/contracts"
 import { type CapturedCommand, CapturedCommands, CaptureFiles, type CommandEnd } from "@steno/process-capture"
 import { ProcessHost, type ProcessMarker } from "@steno/process-host"
-import { type AbandonedTool, type HostCall, ResultNotPrepared, type RunningTool, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
+import { type HostCall, ResultNotPrepared, type RunningTool, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
 import { Effect } from "effect"
 import { join } from "node:path"
 import type { Variables } from "./person-environment.ts"
@@ -80,16 +80,17 @@ export const makeCommandTools = Effect.gen(function*() {
     }
   })
 
-  /** Ends what is left of a call, whatever tool it was, and closes its files. */
-  const recover = Effect.fnUntraced(function*(
-    { callId, conversationId, process }: CallName & { readonly process: ProcessIdentity | undefined }
-  ): Effect.fn.Return<AbandonedTool, ResultNotPrepared> {
+  /** Ends what is left of a call, whatever tool it was. */
+  const sweep = Effect.fnUntraced(function*({ callId, process }: Pick<HostCall, "callId"> & { readonly process: ProcessIdentity | undefined }) {
     const { ended, ending } = yield* host.sweep({ marker: markerOf(callId), root: process })
-    const captured = yield* files.recover(join(home.path, callFolder(conversationId, callId))).pipe(
-      Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message }))
-    )
-    return { captured, ended, left: ending.kind === "confirmed" ? [] : ending.left }
+    return { ended, left: ending.kind === "confirmed" ? [] : ending.left }
   })
 
-  return { start, recover }
+  /** Closes the files of a command whose owner is gone. */
+  const closeFiles = ({ callId, conversationId }: CallName) =>
+    files.recover(join(home.path, callFolder(conversationId, callId))).pipe(
+      Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message }))
+    )
+
+  return { closeFiles, start, sweep }
 })

@@ -6,8 +6,9 @@
  * Limits: a person's own command inherits the person's whole environment; a model's goes without the keys that reach models.
  * docs/adr/0036-keep-the-keys-of-models-from-what-models-run.md
  */
-import { type CallArguments, CommandArguments } from "@steno/contracts"
-import { type EnteredCall, type HostCall, HostTools, ToolDidNotStart } from "@steno/tool-call-service"
+import { type CallArguments, CommandArguments, type ProcessIdentity } from "@steno/contracts"
+import { RunLedger } from "@steno/ledger"
+import { type EndedCall, type EnteredCall, type HostCall, HostTools, ToolDidNotStart } from "@steno/tool-call-service"
 import {
   type CheckedCall, checkCall, type FilePlace, FileQueues, type FileTool, hostCommand, isFileCall, subjectsOf, type ToolFault
 } from "@steno/tool-catalog"
@@ -49,6 +50,7 @@ export const hostToolsLayer = Layer.effect(
     const commands = yield* makeCommandTools
     const fileTools = yield* makeFileTools
     const queues = yield* FileQueues
+    const runs = yield* RunLedger
     const personal = yield* PersonEnvironment
     const shared = withoutProviderKeys(personal)
 
@@ -88,6 +90,21 @@ export const hostToolsLayer = Layer.effect(
       return place === undefined ? { start } : { start, turn: place.turn }
     })
 
-    return HostTools.of({ enter, recover: commands.recover })
+    /** A Run that cannot be read leaves the place of its files unknown: nothing is removed then. */
+    const clear = Effect.fnUntraced(function*({ arguments: sent, callId, runId, tool }: EndedCall) {
+      const call = Result.getOrUndefined(checkCall(tool, sent))
+      if (call === undefined || !isFileCall(call)) return
+      const run = yield* Effect.orElseSucceed(runs.runRow(runId), () => undefined)
+      if (run !== undefined) yield* fileTools.clear(call, { callId, cwd: run.workspacePath })
+    })
+
+    const recover = Effect.fn("HostTools.recover")(function*(call: EndedCall & { readonly process: ProcessIdentity | undefined }) {
+      const swept = yield* commands.sweep(call)
+      if (call.tool === "bash") return { ...swept, captured: yield* commands.closeFiles(call) }
+      yield* clear(call)
+      return swept
+    })
+
+    return HostTools.of({ enter, recover })
   })
 )

@@ -4,25 +4,15 @@ import { CallId, ConversationId } from "@steno/contracts"
 import { ProcessHost } from "@steno/process-host"
 import { SearchProcess } from "@steno/tool-catalog"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { PersonEnvironment } from "./person-environment.ts"
 import { searchProcessLayer } from "./search-process.ts"
 import { temporaryFolder } from "./testing.ts"
+import { marked } from "./testing/model-calls.ts"
 
 const callId = CallId.make("call_01JAVW4QKD7QZB2N5T8M3X9C1S")
 const conversationId = ConversationId.make("conv_01JAVW4QKD7QZB2N5T8M3X9C1R")
-
-/** Running processes that carry the marker of the call. */
-const marked = () =>
-  readdirSync("/proc").filter((pid) => {
-    try {
-      const isRunning = !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
-      return isRunning && readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`STENO_CALL_ID=${callId}`)
-    } catch {
-      return false
-    }
-  })
 
 const onHome = <A, E>(
   test: (search: {
@@ -63,7 +53,7 @@ describe("a search", () => {
         const end = yield* run(["/bin/sh", "-c", script, "sh", ...words], take)
         assert.strictEqual(text(), words.map((word) => `<${word}>`).join("") + "\0".repeat(300_000))
         assert.deepStrictEqual(end, { exitCode: 2, stderr: "no\n" })
-        assert.deepStrictEqual([readdirSync(folder), marked()], [[], []])
+        assert.deepStrictEqual([readdirSync(folder), marked(callId)], [[], []])
       })))
 
   it.live("reads nothing, and has no key of a model", () =>
@@ -81,7 +71,7 @@ describe("a search", () => {
         let asked = 0
         yield* run(["/bin/sh", "-c", "sleep 300 & yes"], () => ++asked < 2)
         assert.strictEqual(asked, 2)
-        assert.deepStrictEqual([readdirSync(folder), marked()], [[], []])
+        assert.deepStrictEqual([readdirSync(folder), marked(callId)], [[], []])
       })))
 
   it.live("leaves no process when it is interrupted", () =>
@@ -91,9 +81,9 @@ describe("a search", () => {
         const running = yield* Effect.forkChild(run(["/bin/sh", "-c", "trap '' TERM; sleep 300 & echo begun; wait"], () =>
           Deferred.doneUnsafe(begun, Effect.void)))
         yield* Deferred.await(begun)
-        assert.isAbove(marked().length, 0)
+        assert.isAbove(marked(callId).length, 0)
         yield* Fiber.interrupt(running)
-        assert.deepStrictEqual([readdirSync(folder), marked()], [[], []])
+        assert.deepStrictEqual([readdirSync(folder), marked(callId)], [[], []])
       })))
 
   it.live("whose program is missing says so", () =>

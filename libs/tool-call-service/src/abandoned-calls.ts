@@ -30,10 +30,8 @@ export const makeAbandonedCalls = Effect.gen(function*() {
   const prepare = yield* makePreparation
 
   /** What is left of a call that ran. */
-  const recover = Effect.fnUntraced(function*({ row }: AbandonedCall) {
-    const recovered = yield* Effect.result(
-      tools.recover({ callId: row.callId, conversationId: row.conversationId, process: row.process })
-    )
+  const recover = Effect.fnUntraced(function*(abandoned: AbandonedCall) {
+    const recovered = yield* Effect.result(tools.recover({ ...endedCall(abandoned), process: abandoned.row.process }))
     if (Result.isFailure(recovered)) {
       const warning = { code: "output-not-recovered", text: recovered.failure.explanation }
       return { captured: undefined, survivors: [], warnings: [warning] }
@@ -43,7 +41,7 @@ export const makeAbandonedCalls = Effect.gen(function*() {
       code: "orphan-ended",
       text: `Process ${orphan.pid} was still running and was ended: ${orphan.command}`
     }))
-    return { captured, survivors: left, warnings: [...captured.warnings, ...orphans] }
+    return { captured, survivors: left, warnings: [...captured?.warnings ?? [], ...orphans] }
   })
 
   const responseOf = Effect.fnUntraced(function*(abandoned: AbandonedCall): Effect.fn.Return<OpenCallResponse> {

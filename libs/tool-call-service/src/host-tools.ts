@@ -22,7 +22,7 @@ import type {
   TurnId
 } from "@steno/contracts"
 import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
-import type { ResultNotPrepared } from "./result-preparation.ts"
+import type { EndedCall, ResultNotPrepared } from "./result-preparation.ts"
 
 /** A call as supervision, tools and handlers are given it. */
 export interface HostCall {
@@ -123,7 +123,8 @@ export interface EnteredCall {
 
 /** What a dead owner's call left. */
 export interface AbandonedTool {
-  readonly captured: ToolFiles
+  /** Absent for a tool without a process. */
+  readonly captured?: ToolFiles
   /** Processes of the call that were still running and were ended. */
   readonly ended: ReadonlyArray<Survivor>
   /** Processes that could not be ended. */
@@ -136,8 +137,9 @@ export class HostTools extends Context.Service<HostTools, {
    * files that cannot be looked at is told by `start`.
    */
   readonly enter: (call: HostCall) => Effect.Effect<EnteredCall, never, Scope.Scope>
-  /** Ends, with SIGKILL, the verified processes of a call whose owner is gone and closes its files. */
-  readonly recover: (
-    call: Pick<HostCall, "callId" | "conversationId"> & { readonly process: ProcessIdentity | undefined }
-  ) => Effect.Effect<AbandonedTool, ResultNotPrepared>
+  /**
+   * Ends, with SIGKILL, the verified processes of a call whose owner is gone, closes its files and removes what its tool left beside
+   * those it was changing.
+   */
+  readonly recover: (call: EndedCall & { readonly process: ProcessIdentity | undefined }) => Effect.Effect<AbandonedTool, ResultNotPrepared>
 }>()("@steno/tool-call-service/HostTools") {}
