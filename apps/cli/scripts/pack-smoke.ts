@@ -8,7 +8,7 @@
 import { RunDocument } from "@steno/contracts"
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -77,10 +77,32 @@ const checkCommands = () => {
   check("wrong usage exits 64", steno("run", "strat").status, 64)
 }
 
+/** One search, then a word about it: what the program finds of its own dependencies, and of what is loaded on demand. */
+const checkHostedRun = () => {
+  writeFileSync(join(work, "hay.txt"), "hay\na needle\n")
+  writeFileSync(join(work, "plan.json"), JSON.stringify({
+    steps: [
+      { answer: { content: [{ type: "call", tool: "grep", arguments: { pattern: "needle", glob: "*.txt" } }] } },
+      { expect: { results: [{ tool: "grep", contains: "hay.txt:2" }] }, answer: { content: [{ type: "text", text: "Found." }] } }
+    ]
+  }))
+  const hosted = (model: string, variables: NodeJS.ProcessEnv = {}) =>
+    spawnSync(
+      "npx",
+      ["--no", "--", "steno", "run", "start", "--workspace", work, "--harness", "hosted", "--model", model, "--json", "--", "find the needle"],
+      { cwd: installed, env: { ...plainEnvironment(), ...variables }, encoding: "utf8" }
+    )
+  const searched = hosted("script:plan.json")
+  check("a scripted Run searches with the installed ripgrep", [searched.status, searched.stderr, runOf(searched.stdout).calls[0]?.outcome], [0, "", "completed"])
+  const unreachable = hosted("openai/m", { OPENAI_API_KEY: "sk-none-such", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" })
+  check("a provider's model is asked, here without anybody to answer", [unreachable.status, runOf(unreachable.stdout).state], [1, "failed"])
+}
+
 try {
   installPacked()
   checkContents()
   checkCommands()
+  checkHostedRun()
 } catch (error) {
   check("no step of the smoke test broke off", String(error), undefined)
 } finally {
