@@ -43,6 +43,7 @@ const portOverServices = Layer.effect(
       showRun: (run) => defectsToProblem(runs.show(run)),
       awaitRest: (runId) => defectsToProblem(runs.awaitRest(runId)),
       quietCalls: (runId) => liveRuns.quietCalls(runId),
+      defaultHarness: harnesses.default,
       listHarnesses: (workspacePath) => defectsToProblem(harnesses.list(workspacePath)),
       checkHarness: (query) => defectsToProblem(harnesses.check(query)),
       listRuns: (query) => defectsToProblem(runs.list(query)),

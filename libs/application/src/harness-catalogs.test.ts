@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HarnessCatalog } from "@steno/contracts"
+import { HarnessCatalog, type HomeConfig } from "@steno/contracts"
 import { capabilityNames } from "@steno/harness-seam"
 import { makeFakeHarness } from "@steno/harness-seam/testing"
 import { Effect, Layer, Schema } from "effect"
 import { HarnessCatalogs } from "./harness-catalogs.ts"
+import { HomeFolder } from "./home-folder.ts"
 import { type HarnessEntry, type HarnessLook, Harnesses } from "./harnesses.ts"
 
 const decode = Schema.decodeUnknownSync(HarnessCatalog, { onExcessProperty: "error" })
 const fake = makeFakeHarness({ turns: [] })
 
-const catalogs = (found: HarnessLook) => {
+const catalogs = (found: HarnessLook, config: HomeConfig = {}) => {
   const looked: Array<string> = []
   const all: ReadonlyArray<HarnessEntry> = [{
     id: "fake",
@@ -20,7 +21,8 @@ const catalogs = (found: HarnessLook) => {
     look: (workspace) => Effect.sync(() => (looked.push(workspace), found))
   }]
   const harnesses = Layer.succeed(Harnesses, { all, find: (id) => all.find((entry) => entry.id === id), environment: {} })
-  return { looked, layer: Layer.provide(HarnessCatalogs.layerNoDeps, harnesses) }
+  const home = Layer.succeed(HomeFolder, { path: "/home", access: "read", config })
+  return { looked, layer: Layer.provide(HarnessCatalogs.layerNoDeps, [harnesses, home]) }
 }
 
 const missing: HarnessLook = { found: false, qualification: "unavailable", reason: "No program of that name." }
@@ -56,6 +58,20 @@ describe("what is said about harnesses", () => {
         checked?.capabilities?.map(({ evidence, name, state }) => ({ evidence, name, state })),
         capabilityNames.map((name) => ({ evidence: [...fake.profile[name].evidence], name, state: fake.profile[name].state }))
       )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect.each<readonly [HomeConfig, string, ReadonlyArray<string>]>([
+    [{}, "command", ["command"]],
+    [{ defaultHarness: "fake" }, "fake", ["fake"]],
+    [{ defaultHarness: "gone" }, "gone", []]
+  ])("with %j the default is %s, and so marked where it is there", ([config, id, marked]) => {
+    const { layer } = catalogs(missing, config)
+    return Effect.gen(function*() {
+      const service = yield* HarnessCatalogs
+      assert.strictEqual(yield* service.default, id)
+      const { harnesses } = yield* service.list("/work")
+      assert.deepStrictEqual(harnesses.filter((entry) => entry.default).map((entry) => entry.id), marked)
     }).pipe(Effect.provide(layer))
   })
 

@@ -1,7 +1,7 @@
 /**
  * What is said about harnesses: which there are, whether they can be used here, what they can do.
  *
- * Owns: the entry of direct commands, which no adapter stands behind; the order of a catalog; `harness-unknown` of a check.
+ * Owns: the entry of direct commands, which no adapter stands behind; which harness is the default; the order of a catalog; `harness-unknown` of a check.
  * Never owns: how a harness is looked for and what it claims (its adapter, behind the Seam).
  * Limits: asks no model anything.
  */
@@ -9,7 +9,9 @@ import type { HarnessCapability, HarnessCatalog, HarnessEntry as CatalogEntry } 
 import { type Capability, capabilityNames, type HarnessProfile, makeHarnessProfile } from "@steno/harness-seam"
 import type { HarnessCheckQuery, PortProblem } from "@steno/projection-port"
 import { Context, Effect, Layer } from "effect"
+import { commandHarness } from "./harness-preparation.ts"
 import { Harnesses } from "./harnesses.ts"
+import { HomeFolder } from "./home-folder.ts"
 import { makeProblem } from "./problems.ts"
 
 /** What is shown of a harness, whoever tells it. */
@@ -20,7 +22,7 @@ interface Described {
 }
 
 const directCommands: Described = {
-  id: "command",
+  id: commandHarness,
   profile: makeHarnessProfile([{
     name: "interruption",
     state: "supported",
@@ -29,7 +31,7 @@ const directCommands: Described = {
     limits: ["Looked at each time: the end of every process of the command that is known"]
   }]),
   entry: Effect.succeed({
-    id: "command",
+    id: commandHarness,
     name: "Direct command",
     found: true,
     qualification: "qualified",
@@ -52,6 +54,8 @@ const capabilitiesOf = (profile: HarnessProfile): ReadonlyArray<HarnessCapabilit
 const catalogOf = (harnesses: ReadonlyArray<CatalogEntry>): HarnessCatalog => ({ family: "harness-catalog", harnesses })
 
 export class HarnessCatalogs extends Context.Service<HarnessCatalogs, {
+  /** Taken by a Run that names none; whether there is one of that name is not looked at. */
+  readonly default: Effect.Effect<string>
   /** Without capabilities; direct commands last. `workspacePath` is absolute. */
   readonly list: (workspacePath: string) => Effect.Effect<HarnessCatalog>
   /** One harness with every capability there is. */
@@ -61,6 +65,11 @@ export class HarnessCatalogs extends Context.Service<HarnessCatalogs, {
     HarnessCatalogs,
     Effect.gen(function*() {
       const { all } = yield* Harnesses
+      const { config } = yield* HomeFolder
+      const defaultId = config.defaultHarness ?? commandHarness
+
+      const entryOf = ({ entry, id }: Described): Effect.Effect<CatalogEntry> =>
+        id === defaultId ? Effect.map(entry, (described) => ({ ...described, default: true as const })) : entry
 
       const describedIn = (workspacePath: string): ReadonlyArray<Described> => [
         ...all.map(({ harness, id, look, name, needs }): Described => ({
@@ -72,8 +81,7 @@ export class HarnessCatalogs extends Context.Service<HarnessCatalogs, {
       ]
 
       const list = Effect.fn("HarnessCatalogs.list")(function*(workspacePath: string) {
-        const entries = describedIn(workspacePath).map(({ entry }) => entry)
-        return catalogOf(yield* Effect.all(entries, { concurrency: "unbounded" }))
+        return catalogOf(yield* Effect.forEach(describedIn(workspacePath), entryOf, { concurrency: "unbounded" }))
       })
 
       const check = Effect.fn("HarnessCatalogs.check")(function*({ harness, workspacePath }: HarnessCheckQuery) {
@@ -87,10 +95,10 @@ export class HarnessCatalogs extends Context.Service<HarnessCatalogs, {
             { details: { harness } }
           )
         }
-        return catalogOf([{ ...yield* found.entry, capabilities: capabilitiesOf(found.profile) }])
+        return catalogOf([{ ...yield* entryOf(found), capabilities: capabilitiesOf(found.profile) }])
       })
 
-      return HarnessCatalogs.of({ list, check })
+      return HarnessCatalogs.of({ default: Effect.succeed(defaultId), list, check })
     })
   )
 }

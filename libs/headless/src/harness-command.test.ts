@@ -7,7 +7,7 @@ describe("harness list", () => {
   it.effect("says of each whether it is there, what it needs and which models can be asked, without capabilities", () =>
     Effect.gen(function*() {
       const { exitCode, stderr, stdout } = yield* runSteno(["harness", "list"], { port: memoryPort() })
-      expect(stdout).toBe(`hosted: Hosted loop, qualified
+      expect(stdout).toBe(`hosted: Hosted loop, qualified, the default
   Needs:     A model.
   Models:
     anthropic/MODEL  no   ANTHROPIC_API_KEY, which is not set

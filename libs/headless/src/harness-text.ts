@@ -31,7 +31,7 @@ const capabilityLines = (capabilities: ReadonlyArray<HarnessCapability>): Lines 
 const entryLines = (entry: HarnessEntry): Lines => [
   `${visibleLine(entry.id)}: ${visibleLine(entry.name)}${entry.version === undefined ? "" : ` ${visibleLine(entry.version)}`}, ${
     entry.found ? entry.qualification : "not found"
-  }`,
+  }${entry.default === true ? ", the default" : ""}`,
   ...optional("Program:", entry.path),
   ...optional("Reason:", entry.reason),
   ...optional("Needs:", entry.needs),

@@ -30,6 +30,7 @@ describe("what a Run asks", () => {
       "           2  allow  command \"rm *\"",
       `  Answer:  ${answer} --allow`,
       `           ${answer} --deny --reason WHY`,
+      `           ${answer} --allow --always session`,
       `           ${answer} --allow --always session --rule 1`
     ])
   })

@@ -80,7 +80,8 @@ const questionAnswers = (questions: ReadonlyArray<Question>): ReadonlyArray<Line
 const approvalAnswers = ({ suggestedRules = [] }: Pending): ReadonlyArray<Lines> => [
   ["--allow"],
   ["--deny", "--reason", "WHY"],
-  ...(suggestedRules.length === 0 ? [] : [["--allow", "--always", "session", "--rule", "1"]])
+  ...(suggestedRules.length === 0 ? [] : [["--allow", "--always", "session"]]),
+  ...(suggestedRules.length < 2 ? [] : [["--allow", "--always", "session", "--rule", "1"]])
 ]
 
 const answersOf = (pending: Pending): ReadonlyArray<Lines> => {

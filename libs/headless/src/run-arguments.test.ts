@@ -213,11 +213,6 @@ const wrongLines: ReadonlyArray<WrongLine> = [
     `See "steno run start --help".`
   ],
   [
-    ["run", "start", "--model", "script:s.json", "x"],
-    "The harness command, taken without --harness, runs INPUT as it is, without a model: --model would mean nothing.",
-    `See "steno run start --help".`
-  ],
-  [
     ["run", "start", "--harness", "command", "--effort", "low", "--approvals", "ask", "--agent-calls", "off", "x"],
     "The harness command runs INPUT as it is, without a model: --effort and --approvals and --agent-calls would mean nothing.",
     `See "steno run start --help".`
@@ -421,7 +416,7 @@ describe("wrong usage", () => {
   it.effect.each<readonly [args: ReadonlyArray<string>, fields: ReadonlyArray<string>]>([
     [["run", "start", "--json", "--nope", "-l", "--", "x"], ["nope", "l"]],
     [["run", "start", "--json"], ["INPUT"]],
-    [["run", "start", "--json", "--model", "m", "--effort", "e", "x"], ["harness", "model", "effort"]],
+    [["run", "start", "--json", "--harness", "command", "--model", "m", "--effort", "e", "x"], ["harness", "model", "effort"]],
     [["run", "start", "--json", "--session", "a/b", "x"], ["session"]],
     [["run", "show", "--json", ""], ["RUN"]],
     [["run", "read", "x", "--json", "--call", "1", "--raw"], ["raw", "json"]],

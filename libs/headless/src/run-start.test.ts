@@ -6,11 +6,12 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { AdmittedRun } from "./headless-ports.ts"
 import { runSteno } from "./testing.ts"
 
-const recordingPort = (state: RunState = "succeeded") => {
+const recordingPort = (state: RunState = "succeeded", defaultHarness = "command") => {
   const started: Array<StartInput> = []
   return {
     started,
     port: memoryPort({
+      defaultHarness,
       start: (input, runId) =>
         Effect.sync(() => {
           started.push(input)
@@ -151,7 +152,7 @@ describe("what run start refuses before the Port is asked", () => {
 
   it.effect.each([
     [["--session", "a/b"], 64],
-    [["--model", "m"], 64],
+    [["--harness", "command", "--model", "m"], 64],
     [["--timeout-ms", "0"], 1],
     [["--operation-id", "two words"], 64]
   ] as const)("%j is refused before stdin is read", ([options, expected]) =>
@@ -159,6 +160,18 @@ describe("what run start refuses before the Port is asked", () => {
       const stdin = Effect.die(new Error("stdin was read"))
       const { exitCode } = yield* runSteno(["run", "start", ...options, "-"], { port: recordingPort().port, stdin })
       expect(exitCode).toBe(expected)
+    }))
+
+  it.effect("what an agent is told is refused where the home takes commands, and passed on where it takes an agent", () =>
+    Effect.gen(function*() {
+      const args = ["run", "start", "--model", "script:s.json", "--", "x"]
+      const { port, started } = recordingPort()
+      const { exitCode, stderr } = yield* runSteno(args, { port })
+      expect(stderr).toContain("The harness command, taken without --harness, runs INPUT as it is, without a model: --model would mean nothing.\n")
+      expect({ exitCode, started }).toEqual({ exitCode: 64, started: [] })
+      const agents = recordingPort("succeeded", "hosted")
+      yield* runSteno(args, { port: agents.port })
+      expect(agents.started).toMatchObject([{ harness: "hosted", model: "script:s.json" }])
     }))
 
   it.effect("blank stdin is refused like a blank argument", () =>

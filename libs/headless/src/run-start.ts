@@ -1,10 +1,11 @@
 /**
  * `run start`: admits a Run, waits until it rests, answers with it.
  *
- * Ordering: every option is checked before stdin is read, and INPUT before a home is opened.
+ * Ordering: every option is checked before stdin is read, and INPUT before a home is opened; only where nobody names a
+ * harness, what its options mean is known with the home.
  */
 import type { Problem } from "@steno/contracts"
-import { PortProblem, type ProjectionPort } from "@steno/projection-port"
+import { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Result } from "effect"
 import { answerProblem } from "./answers.ts"
 import { callerPath } from "./caller-path.ts"
@@ -13,11 +14,11 @@ import { driveStart } from "./driven-run.ts"
 import { givenText, textArgument } from "./given-text.ts"
 import { operationIdFlag } from "./operation-id-option.ts"
 import { jsonFlag } from "./run-shared-arguments.ts"
-import { checkOptions, startPath, startRequest } from "./start-request.ts"
+import { checkHarness, checkOptions, type StartOptions, startPath, startRequest } from "./start-request.ts"
 import { type WrongUsage } from "./wrong-usage.ts"
 
 const config = {
-  harness: textFlag("harness", "ID", "What carries the Turn out: command (the default), hosted, or another of harness list"),
+  harness: textFlag("harness", "ID", "What carries the Turn out: command, hosted, or another of harness list (default: the setting defaultHarness, else command)"),
   model: textFlag("model", "M", "Which model it asks, as the harness names it: anthropic/…, script:FILE"),
   effort: textFlag("effort", "E", "How much the model thinks, as its provider names it"),
   approvals: Flag.Literals("approvals", ["deny", "allow", "ask"]).pipe(
@@ -55,6 +56,14 @@ const accepted = <A>(decided: Result.Result<A, Problem | WrongUsage>): Effect.Ef
     onFailure: (refusal) => Effect.fail("code" in refusal ? new PortProblem({ problem: refusal }) : refusal)
   })
 
+/** Only the home knows which harness is taken where nobody names one. */
+const start = Effect.fnUntraced(function*(options: StartOptions, input: string, json: boolean) {
+  const port = yield* ProjectionPort
+  const harness = options.harness ?? (yield* port.defaultHarness)
+  yield* accepted(checkHarness(harness, options))
+  yield* driveStart(startRequest(options, harness, input), json)
+})
+
 export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
   Command.make(
     "start",
@@ -75,8 +84,8 @@ export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProble
       return yield* Effect.gen(function*() {
         yield* accepted(checkOptions(given))
         const workspace = yield* callerPath(Option.getOrElse(options.workspace, () => "."))
-        const request = startRequest({ ...given, workspace }, yield* givenText(options.input, "INPUT", startPath))
-        return yield* Effect.provide(driveStart(request, options.json), openPort)
+        const input = yield* givenText(options.input, "INPUT", startPath)
+        return yield* Effect.provide(start({ ...given, workspace }, input, options.json), openPort)
       }).pipe(
         Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json: options.json }))
       )

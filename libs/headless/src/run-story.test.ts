@@ -101,6 +101,7 @@ Waiting for you: call 2 (bash) asks for approval
            2  allow  command "rm *"
   Answer:  steno --home /h run answer ${run.runId} --call ${testIds.call(2)} --allow
            steno --home /h run answer ${run.runId} --call ${testIds.call(2)} --deny --reason WHY
+           steno --home /h run answer ${run.runId} --call ${testIds.call(2)} --allow --always session
            steno --home /h run answer ${run.runId} --call ${testIds.call(2)} --allow --always session --rule 1
 `)
     }))

@@ -32,19 +32,23 @@ export interface StartRequest {
   readonly input: StartInput
 }
 
-/** Taken where nobody names one. */
-const defaultHarness = "command"
+/** Runs INPUT itself and knows nothing of agents. */
+const commandHarness = "command"
 export const startPath = ["steno", "run", "start"]
 
 const wrongUsage = (explanation: string, fields: ReadonlyArray<string>) =>
   Result.fail(new WrongUsage({ explanation, fields, commandPath: startPath }))
 
-/** What only an agent can be told; a command that a person types is run as it is, and nobody is asked about it. */
-const checkHarness = (options: OptionsToCheck): Result.Result<void, WrongUsage> => {
-  const { agentCalls, approvals, effort, harness = defaultHarness, model } = options
+/**
+ * What only an agent can be told; a command that a person types is run as it is, and nobody is asked about it.
+ *
+ * @param harness what will be taken; the options say whether somebody named it
+ */
+export const checkHarness = (harness: string, options: OptionsToCheck): Result.Result<void, WrongUsage> => {
+  const { agentCalls, approvals, effort, model } = options
   const forAgents = Object.entries({ model, effort, approvals, "agent-calls": agentCalls })
     .flatMap(([name, value]) => value === undefined ? [] : [name])
-  if (harness !== defaultHarness || forAgents.length === 0) return Result.void
+  if (harness !== commandHarness || forAgents.length === 0) return Result.void
   const named = forAgents.map((name) => `--${name}`).join(" and ")
   return wrongUsage(
     `The harness command${options.harness === undefined ? ", taken without --harness," : ""} runs INPUT as it is, without a model: ${named} would mean nothing.`,
@@ -64,19 +68,22 @@ const checkSession = (session: string): Result.Result<void, WrongUsage> => {
 /** Everything but INPUT, so that a wrong option is refused before stdin is read. */
 export const checkOptions = (options: OptionsToCheck): Result.Result<void, Problem | WrongUsage> =>
   Result.gen(function*() {
-    yield* checkHarness(options)
+    if (options.harness !== undefined) yield* checkHarness(options.harness, options)
     yield* checkSession(options.session ?? defaultSessionName)
     yield* checkOperationId(options.operationId, startPath)
     yield* checkRange(options.timeoutMs, { field: "timeout-ms", ...commandTimeoutMs })
   })
 
-/** @param options already checked */
-export const startRequest = (options: StartOptions, input: string): StartRequest => ({
+/**
+ * @param options already checked
+ * @param harness what is taken
+ */
+export const startRequest = (options: StartOptions, harness: string, input: string): StartRequest => ({
   ...(options.operationId === undefined ? {} : { operationId: options.operationId }),
   input: {
     operation: "start",
     workspace: options.workspace,
-    harness: options.harness ?? defaultHarness,
+    harness,
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     session: options.session ?? defaultSessionName,

@@ -98,6 +98,8 @@ export class ProjectionPort extends Context.Service<ProjectionPort, {
   readonly awaitRest: (runId: RunId) => Effect.Effect<RunSnapshot, PortProblem>
   /** Live, never stored: a call of a Run that is live in this process has printed nothing for 30 s; once per silence, told to whoever listens then. Never ends. */
   readonly quietCalls: (runId: RunId) => Stream.Stream<QuietCall>
+  /** What a Run takes that names no harness: the home's setting, else `command`. */
+  readonly defaultHarness: Effect.Effect<string, PortProblem>
   /** Every harness there is, and what can be said of it without asking a model anything. `workspacePath` is absolute. */
   readonly listHarnesses: (workspacePath: string) => Effect.Effect<HarnessCatalog, PortProblem>
   /** One of them with its capabilities; nothing is sent to a model. `harness-unknown`. */

@@ -159,6 +159,8 @@ export interface MemoryPortOptions {
   readonly settle?: (input: Exclude<OperationInput, StartInput>) => OperationOutcome
   /** What becomes of the Run of an applied Operation other than start, cancel and delete; default: nothing. */
   readonly apply?: (input: Exclude<OperationInput, StartInput>, run: RunSnapshot) => RunSnapshot
+  /** Default: `command`. */
+  readonly defaultHarness?: string
   /** Default: `testHarnesses`. */
   readonly harnesses?: ReadonlyArray<HarnessEntry>
   /** Entries of a Session, oldest first; default: one input per Turn. */
@@ -268,6 +270,7 @@ export const memoryPort = (options: MemoryPortOptions = {}): Layer.Layer<Project
       awaitRest: (runId) =>
         Effect.flatMap(find({ text: runId, workspacePath: "" }), options.awaitRest ?? Effect.succeed),
       quietCalls: options.quietCalls ?? (() => Stream.never),
+      defaultHarness: Effect.succeed(options.defaultHarness ?? "command"),
       listHarnesses: () =>
         Effect.succeed({ family: "harness-catalog", harnesses: harnesses.map(withoutCapabilities) }),
       checkHarness: ({ harness }) => {

@@ -27,7 +27,6 @@ const layerText = ({ builtIn = [], digest, fault, layer, path, rules, state }: P
 export const policyText = ({ layers, valid, workspacePath }: PolicyDocument): string =>
   [
     `Workspace: ${shown(workspacePath)}`,
-    "Calls of this release are not yet held against these rules.",
     ...layers.flatMap(layerText),
     ...(valid ? [] : ["A policy file is invalid: none of its rules counts, and no rule allows anything."]),
     ""

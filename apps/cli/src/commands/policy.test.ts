@@ -58,7 +58,6 @@ describe("steno policy show", () => {
         stderr: "",
         stdout: [
           "Workspace: /ws",
-          "Calls of this release are not yet held against these rules.",
           "guardrails  built in",
           "  No call does that.",
           "workspace   not confirmed: says nothing until `steno policy confirm`  /ws/.steno/policy.json",

@@ -36,6 +36,8 @@ export const HarnessEntry = Schema.Struct({
   /** As `--harness` takes it. */
   id: Schema.String,
   name: Schema.String,
+  /** True only: taken by a Run that names none. */
+  default: Schema.optionalKey(Schema.Literal(true)),
   found: Schema.Boolean,
   /** Absolute path of its program; absent where it is part of Steno. */
   path: Schema.optionalKey(Schema.String),

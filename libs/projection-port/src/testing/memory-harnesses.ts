@@ -16,6 +16,7 @@ export const testHarnesses: ReadonlyArray<HarnessEntry> = [
   {
     id: "hosted",
     name: "Hosted loop",
+    default: true,
     found: true,
     qualification: "qualified",
     needs: "A model.",
