@@ -79,9 +79,9 @@ export interface RunningSteno {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly stdout: string }>
 }
 
-/** Starts `run start --json` and resolves once the command made the file `ready` in its workspace. */
-export const startUntilReady = async (place: Place, command: string): Promise<RunningSteno> => {
-  const child = spawn(process.execPath, [bin, "run", "start", "--harness", "command", "--json", "--", command], {
+/** Starts the program and resolves once something made the file `ready` in its workspace. */
+export const runUntilReady = async (place: Place, args: ReadonlyArray<string>): Promise<RunningSteno> => {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd: place.workspace,
     env: plainEnvironment({ STENO_HOME: place.home }),
     stdio: ["ignore", "pipe", "inherit"]
@@ -94,6 +94,10 @@ export const startUntilReady = async (place: Place, command: string): Promise<Ru
   await fileAppears(place.workspace, "ready")
   return { kill: (signal) => void child.kill(signal), ended }
 }
+
+/** Starts `run start --json` and resolves once the command made the file `ready`. */
+export const startUntilReady = (place: Place, command: string): Promise<RunningSteno> =>
+  runUntilReady(place, ["run", "start", "--harness", "command", "--json", "--", command])
 
 /** Resolves when a file of this name exists in the folder. */
 export const fileAppears = (folder: string, name: string) =>
