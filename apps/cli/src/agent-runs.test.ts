@@ -77,6 +77,21 @@ describe("an approval", () => {
     expect(runOf(answered.stdout).calls.map(({ outcome }) => outcome)).toEqual(["completed", "completed"])
   })
 
+  it("is answered by another process while its Run is live, and both commands wait for the same end", async () => {
+    const place = withScript(
+      answer(asks("bash", { command: "touch made" }), asks("bash", { command: "sh wait.sh" })),
+      answer(said("Both."))
+    )
+    writeFileSync(join(place.workspace, "wait.sh"), "touch ready; until test -e made; do sleep 0.05; done")
+    mkdirSync(join(place.home, "config"), { recursive: true, mode: 0o700 })
+    writeFileSync(join(place.home, "config", "policy.json"), JSON.stringify({ rules: [{ effect: "allow", command: "sh wait.sh" }] }))
+    const running = await runUntilReady(place, [...agent, "--approvals", "ask", "--json", "--", "do it"])
+    const answered = steno(place, ["run", "answer", "@last", "--allow", "--json"])
+    const ended = await running.ended
+    expect([answered.status, answered.stderr, ended.code]).toEqual([0, "", 0])
+    expect(runOf(answered.stdout)).toEqual(runOf(ended.stdout))
+  })
+
   it("answered again: the same operation id gives the same answer, anything else is refused and has no effect", () => {
     const place = withScript(makesFile, answer(said("ok")))
     start(place, "--approvals", "ask")
