@@ -1,4 +1,4 @@
-import { HarnessCatalog, OperationDocument, Problem, type ScriptBlock, type ScriptStep } from "@steno/contracts"
+import { HarnessCatalog, OperationDocument, Problem, type ScriptBlock, type ScriptStep, TranscriptDocument } from "@steno/contracts"
 import { Schema } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -39,7 +39,7 @@ describe("an approval", () => {
     const answered = shell(place, line)
     expect([answered.status, answered.stderr]).toEqual([0, ""])
     expect(answered.stdout).toMatch(/^Run run_\w+: succeeded\n/)
-    expect(answered.stdout).toMatch(/^Call 1 \(bash\): touch made\ncompleted · exit code 0 /m)
+    expect(answered.stdout).toMatch(/I make a file\.[^]+Call 1 \(bash\): touch made\ncompleted[^]+It is there\./)
     expect(existsSync(join(place.workspace, "made"))).toBe(true)
   })
 
@@ -171,11 +171,15 @@ describe("a Run of an agent", () => {
     expect([ended.code, runOf(ended.stdout).state]).toEqual([1, "halted"])
   })
 
-  it("takes another input once it rests", () => {
+  it("takes another input once it rests; its transcript holds what both said", () => {
     const place = withScript({ times: "always", answer: { content: [said("answer {{step}}")] } })
     expect(start(place).status).toBe(0)
-    const sent = steno(place, ["run", "send", "@last", "--json", "-"], "and again\n")
-    expect([sent.status, runOf(sent.stdout).turns.map(({ result }) => result)]).toEqual([0, ["completed", "completed"]])
+    const sent = steno(place, ["run", "send", "@last", "-"], "and again\n")
+    expect(sent.status).toBe(0)
+    expect(sent.stdout).toMatch(/user:\n {2}do it\n\nassistant:\n {2}answer 1\n\nuser:\n {2}and again\n\nassistant:\n {2}answer 2\n$/)
+    const document: unknown = JSON.parse(steno(place, ["run", "read", "@last", "--transcript", "--json"]).stdout)
+    expect(Schema.decodeUnknownSync(TranscriptDocument, { onExcessProperty: "error" })(document)).toEqual(document)
+    expect(document).toMatchObject({ page: { entries: [{ role: "user" }, { role: "assistant" }, { role: "user" }, { role: "assistant" }] } })
   })
 
   it("that is interactive is blocked between its Turns until it is ended", () => {
