@@ -23,7 +23,7 @@ export const temporaryDatabase = Effect.map(
 
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
-const processOf = (pid: number): ProcessIdentity => ({ bootId: "boot", pid, startTime: "1" })
+export const processOf = (pid: number): ProcessIdentity => ({ bootId: "boot", pid, startTime: "1" })
 
 export interface OwnerOptions {
   readonly file: string
@@ -33,7 +33,7 @@ export interface OwnerOptions {
   readonly failpoint?: (point: string) => void
 }
 
-const build = Effect.fnUntraced(function*({ failpoint, file, maxCalls, ports }: OwnerOptions) {
+export const buildOwner = Effect.fnUntraced(function*({ failpoint, file, maxCalls, ports }: OwnerOptions) {
   const scope = yield* Scope.make()
   const ledger = Layer.fresh(ledgerLayer({ file, access: "write" }))
   const layer = ToolCallService.layerNoDeps(maxCalls === undefined ? {} : { maxCalls }).pipe(
@@ -53,11 +53,11 @@ const build = Effect.fnUntraced(function*({ failpoint, file, maxCalls, ports }: 
   }
 })
 
-export type Owner = Effect.Success<ReturnType<typeof build>> & { readonly turn: CallTurn }
+export type Owner = Effect.Success<ReturnType<typeof buildOwner>> & { readonly turn: CallTurn }
 
 /** Starts a Run of the hosted harness. */
 export const firstOwner = Effect.fnUntraced(function*(options: OwnerOptions) {
-  const owner = yield* build(options)
+  const owner = yield* buildOwner(options)
   const ids = yield* IdMinter
   const [runId, conversationId, turnId] = [yield* ids.mint("run"), yield* ids.mint("conv"), yield* ids.mint("turn")]
   const { approvals = "ask" } = options
@@ -77,7 +77,7 @@ export const firstOwner = Effect.fnUntraced(function*(options: OwnerOptions) {
 
 /** Takes the Run over, whoever has it. */
 export const nextOwner = Effect.fnUntraced(function*(options: OwnerOptions, turn: CallTurn) {
-  const owner = yield* build(options)
+  const owner = yield* buildOwner(options)
   const { epoch, runId } = turn.fence
   const fence = yield* Effect.orDie(owner.runs.takeOver({ runId, epoch, owner: processOf(epoch + 1), at: yield* now }))
   return { ...owner, turn: { ...turn, fence, approvals: options.approvals ?? "ask" } } satisfies Owner
