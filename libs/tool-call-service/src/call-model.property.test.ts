@@ -306,7 +306,7 @@ describe("any interleaving of proposals, decisions, ends, answers, cancels and r
       fc.assert(
         fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 25 }), (actions) =>
           Effect.runPromise(Effect.scoped(play(actions)))),
-        { numRuns: 80 }
+        { numRuns: 60 }
       )
     ))
 })

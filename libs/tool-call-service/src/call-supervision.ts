@@ -41,7 +41,7 @@ export class RulesNotKept extends Schema.TaggedError<RulesNotKept>()("RulesNotKe
   }
 }
 
-/** Every method that dies counts as the strictest thing it could have said short of a denial: a call then asks a person. */
+/** A call about which one of these dies asks a person; a direct command is refused then. */
 export class CallSupervision extends Context.Service<CallSupervision, {
   /** Whether tool and arguments are such that the call could run. */
   readonly check: (call: HostCall) => Effect.Effect<CheckedCall>

@@ -13,7 +13,6 @@ import type {
   ConversationId,
   InteractionRequest,
   InteractionResolution,
-  RunId,
   ToolCallResponse,
   TurnId
 } from "@steno/contracts"
@@ -89,10 +88,6 @@ export class LiveCalls {
 
   ofSession(conversationId: ConversationId): ReadonlyArray<LiveCall> {
     return [...this.#calls.values()].filter(({ call }) => call.conversationId === conversationId)
-  }
-
-  hasRun(runId: RunId): boolean {
-    return [...this.#calls.values()].some(({ fence }) => fence.runId === runId)
   }
 
   add(live: LiveCall): void {
