@@ -4,7 +4,7 @@
  * Owns: the refusals `harness-unknown`, `harness-not-found`, `harness-unavailable`, `model-required`.
  * Limits: nothing of a Turn is sent.
  */
-import type { StartInput, TurnId } from "@steno/contracts"
+import type { StartInput, TurnAdmitted, TurnId } from "@steno/contracts"
 import type { ModelChoice, PreparedHarness, PrepareError } from "@steno/harness-seam"
 import type { PortProblem } from "@steno/projection-port"
 import { Context, Effect, Layer } from "effect"
@@ -19,13 +19,22 @@ export interface PreparedRun {
   readonly model?: ModelChoice
 }
 
+/** What the admission of a Turn says of harness and model. */
+export const askedOf = ({ model, prepared: { harness } }: PreparedRun): Pick<TurnAdmitted, "harness" | "requestedModel" | "requestedEffort"> => ({
+  harness,
+  ...(model === undefined ? {} : { requestedModel: model.model }),
+  ...(model?.effort === undefined ? {} : { requestedEffort: model.effort })
+})
+
 type Wanted = Pick<StartInput, "harness" | "model" | "effort" | "workspace">
+
+const sentence = (words: string): string => /[.!?]$/.test(words) ? words : `${words}.`
 
 const unprepared = ({ id }: HarnessEntry, { reason }: PrepareError): PortProblem => {
   const details = { harness: id, reason: reason.code }
   return reason.code === "not-found"
-    ? makeProblem("harness-not-found", `${reason.explanation}.`, reason.remedy, { details })
-    : makeProblem("harness-unavailable", `${reason.explanation}.`, reason.remedy, { details })
+    ? makeProblem("harness-not-found", sentence(reason.explanation), reason.remedy, { details })
+    : makeProblem("harness-unavailable", sentence(reason.explanation), reason.remedy, { details })
 }
 
 const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): Effect.Effect<ModelChoice | undefined, PortProblem> => {
@@ -40,10 +49,8 @@ const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): 
 }
 
 export class HarnessPreparation extends Context.Service<HarnessPreparation, {
-  /** Fails with `harness-unknown`. Whether a harness of this name can drive a Run; `command` can. */
+  /** Fails with `harness-unknown` where no harness of this name can drive a Run; `command` can. */
   readonly checkKnown: (id: string) => Effect.Effect<void, PortProblem>
-  /** The model that a Turn is to be played with; undefined where the harness chooses. Fails with `harness-unknown`, `model-required`. */
-  readonly modelOf: (wanted: Wanted) => Effect.Effect<ModelChoice | undefined, PortProblem>
   /** Whoever gets it closes it. */
   readonly prepare: (wanted: Wanted, turnId: TurnId) => Effect.Effect<PreparedRun, PortProblem>
 }>()("@steno/application/HarnessPreparation") {
@@ -69,7 +76,6 @@ export class HarnessPreparation extends Context.Service<HarnessPreparation, {
 
       return HarnessPreparation.of({
         checkKnown: (id) => id === commandHarness ? Effect.void : Effect.asVoid(find(id)),
-        modelOf: (wanted) => Effect.flatMap(find(wanted.harness), (entry) => modelOf(entry, wanted)),
         prepare: Effect.fn("HarnessPreparation.prepare")(function*(wanted, turnId) {
           const entry = yield* find(wanted.harness)
           const model = yield* modelOf(entry, wanted)

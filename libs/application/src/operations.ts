@@ -14,7 +14,7 @@ import { ToolCallService } from "@steno/tool-call-service"
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Schedule, Schema } from "effect"
 import { CommandTurns } from "./command-turns.ts"
 import { runTerminal } from "./control-problems.ts"
-import { commandHarness, HarnessPreparation } from "./harness-preparation.ts"
+import { askedOf, commandHarness, HarnessPreparation } from "./harness-preparation.ts"
 import { HarnessTurns } from "./harness-turns.ts"
 import { LiveRuns } from "./live-runs.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
@@ -97,46 +97,45 @@ export class Operations extends Context.Service<Operations, {
         })
       }, Effect.mapError((error) => toPortProblem(error)))
 
-      const startCommand = Effect.fnUntraced(function*(begun: Begun) {
-        const { conversationId, input, turnId } = begun
-        const { epoch, repeated, runId } = yield* admit(begun, {})
-        if (repeated) return runId
-        yield* commandTurns.drive({
-          fence: { runId, epoch },
-          conversationId,
-          turnId,
-          command: input.input,
-          workspace: input.workspace,
-          ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
-        })
-        return runId
-      })
+      /** Between admission and drive nothing may come in, or nobody would drive the Run. */
+      const startCommand = (begun: Begun) =>
+        Effect.uninterruptible(Effect.gen(function*() {
+          const { conversationId, input, turnId } = begun
+          const { epoch, repeated, runId } = yield* admit(begun, {})
+          if (repeated) return runId
+          yield* commandTurns.drive({
+            fence: { runId, epoch },
+            conversationId,
+            turnId,
+            command: input.input,
+            workspace: input.workspace,
+            ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
+          })
+          return runId
+        }))
 
       const startHarness = Effect.fnUntraced(function*(begun: Begun) {
         const { conversationId, input, turnId } = begun
-        const { model, prepared } = yield* preparation.prepare(input, turnId)
-        const { epoch, repeated, runId } = yield* admit(begun, {
-          harness: prepared.harness,
-          ...(model === undefined ? {} : { requestedModel: model.model }),
-          ...(model?.effort === undefined ? {} : { requestedEffort: model.effort })
-        }).pipe(Effect.tapError(() => prepared.close))
-        if (repeated) {
-          yield* prepared.close
+        const run = yield* preparation.prepare(input, turnId)
+        return yield* Effect.uninterruptible(Effect.gen(function*() {
+          const { epoch, repeated, runId } = yield* admit(begun, askedOf(run)).pipe(Effect.tapError(() => run.prepared.close))
+          if (repeated) {
+            yield* run.prepared.close
+            return runId
+          }
+          yield* harnessTurns.drive({
+            fence: { runId, epoch },
+            conversationId,
+            turnId,
+            session: input.session,
+            origin: input.entry === undefined ? "user" : "managed",
+            input: input.input,
+            start: input,
+            ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs }),
+            ...run
+          })
           return runId
-        }
-        yield* harnessTurns.drive({
-          fence: { runId, epoch },
-          conversationId,
-          turnId,
-          session: input.session,
-          origin: input.entry === undefined ? "user" : "managed",
-          input: input.input,
-          start: input,
-          prepared,
-          ...(model === undefined ? {} : { model }),
-          ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
-        })
-        return runId
+        }))
       })
 
       const start = Effect.fnUntraced(function*(operationId: OperationId, given: StartInput) {

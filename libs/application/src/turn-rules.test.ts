@@ -1,7 +1,15 @@
 import type { CallId, ConversationId, RunId, StoredEvent, TurnId, UnfinishedCall, UnreadableEvent } from "@steno/contracts"
 import type { RunRow } from "@steno/ledger"
 import { describe, expect, it } from "vitest"
-import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, directCommandTurnResult, restingState } from "./turn-rules.ts"
+import {
+  abandonedRunState,
+  abandonedTurnEnd,
+  abandonedTurnResult,
+  directCommandTurnResult,
+  restingState,
+  settledTurn,
+  stateAfterTurn
+} from "./turn-rules.ts"
 
 describe("a direct command's Turn", () => {
   it.each([
@@ -19,6 +27,40 @@ describe("a direct command's Turn", () => {
 
   it("that never started leaves a failed Run", () => {
     expect(restingState("not-started")).toBe("failed")
+  })
+})
+
+describe("a Turn of a harness", () => {
+  const callId = "call_01ARZ3NDEKTSV4RRFFQ69G5FAV" as CallId
+  const done = { callId, call: "run_done" } as const
+  const gaveUp = { callId, call: "run_failed" } as const
+
+  it.each([
+    ["once", "completed", undefined, undefined, "succeeded"],
+    ["once", "failed", undefined, undefined, "failed"],
+    ["once", "not-started", undefined, undefined, "failed"],
+    ["once", "interrupted", undefined, undefined, "halted"],
+    ["once", "lost", undefined, undefined, "halted"],
+    ["interactive", "completed", undefined, undefined, "blocked"],
+    ["interactive", "failed", undefined, undefined, "blocked"],
+    ["interactive", "interrupted", undefined, undefined, "halted"],
+    ["once", "completed", "accept", gaveUp, "failed"],
+    ["interactive", "completed", "accept", done, "succeeded"],
+    ["once", "completed", "review", done, "blocked"],
+    ["once", "failed", "accept", done, "failed"],
+    ["once", "interrupted", "review", done, "halted"],
+    ["once", "completed", "off", gaveUp, "succeeded"]
+  ] as const)("of a %s Run that is %s, with Agent calls %s and %o, leaves it %s", (kind, result, agentCalls, agentCall, state) => {
+    expect(stateAfterTurn({ kind, result, agentCalls, agentCall })).toBe(state)
+  })
+
+  it("is stored with why it ended, and ends its Session where the harness's is proven to be gone", () => {
+    const failure = { reason: "auth", text: "No key" } as const
+    expect(settledTurn({ kind: "failed", failure, availability: "open" })).toEqual({ result: "failed", detail: "auth: No key", availability: "open" })
+    expect(settledTurn({ kind: "not-started", failure })).toEqual({ result: "not-started", detail: "auth: No key", availability: "open" })
+    expect(settledTurn({ kind: "interrupted", confirmedBy: "active-turn", availability: "detached" }, "timed-out"))
+      .toEqual({ result: "interrupted", detail: "timed-out", availability: "detached" })
+    expect(settledTurn({ kind: "completed", availability: "unusable" }, "timed-out")).toEqual({ result: "completed", availability: "ended" })
   })
 })
 
@@ -76,6 +118,20 @@ describe("an abandoned Turn", () => {
     activityAt: stored.createdAt,
     input: "true"
   }
+
+  it("with a call of a model that awaits a person goes on: it has no result, and its Run is blocked", () => {
+    const asking = { ...open, origin: "model", state: "awaiting_approval" } as UnfinishedCall
+    const begun = { turnId, conversationId, origin: "user", entry: false, admittedAt: stored.createdAt } as const
+    const record = { run, events: [], turns: [begun], unfinished: [asking, open] }
+    expect([abandonedTurnResult(record, turn), abandonedRunState(record)]).toEqual([undefined, "blocked"])
+  })
+
+  it("that was settled before its owner died leaves the Run as it was", () => {
+    const settled = { turnId, conversationId, origin: "user", entry: false, admittedAt: stored.createdAt, result: "completed" } as const
+    const blocked = { ...run, state: "blocked" } as const
+    expect(abandonedRunState({ run: blocked, events: [], turns: [settled], unfinished: [] })).toBe("blocked")
+    expect(abandonedRunState({ run, events: [], turns: [settled], unfinished: [] })).toBe("succeeded")
+  })
 
   it("that is lost itself leaves its Run halted", () => {
     expect(abandonedRunState({ run, events: [], turns: [], unfinished: [] })).toBe("halted")

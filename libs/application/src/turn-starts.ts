@@ -15,7 +15,7 @@ import type { CallId } from "@steno/contracts"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { continuedTurn, wantedModel } from "./continued-turn.ts"
 import { cannotGoOn } from "./control-problems.ts"
-import { HarnessPreparation } from "./harness-preparation.ts"
+import { askedOf, HarnessPreparation, type PreparedRun } from "./harness-preparation.ts"
 import { HarnessTurns } from "./harness-turns.ts"
 import { settleTurn } from "./turn-settlement.ts"
 
@@ -70,61 +70,66 @@ export class TurnStarts extends Context.Service<TurnStarts, {
       const nameOf = ({ sessions }: RunRecord, conversationId: ConversationId) =>
         sessions.find((session) => session.conversationId === conversationId)?.name ?? ""
 
+      /** From the moment on in which the Run is taken nothing may come in between, or nobody would drive it. */
+      const taking = <A>(
+        record: RunRecord,
+        { prepared }: PreparedRun,
+        use: (fence: Fence) => Effect.Effect<A, Failure>
+      ): Effect.Effect<A, Failure> =>
+        Effect.uninterruptible(
+          takeOver(record).pipe(
+            Effect.flatMap((fence) => Effect.tapError(use(fence), () => giveBack(record, fence))),
+            Effect.tapError(() => prepared.close)
+          )
+        )
+
       const start = Effect.fn("TurnStarts.start")(function*(record: RunRecord, further: FurtherTurn) {
         const wanted = wantedModel(record, yield* startOf(record))
-        const { model, prepared } = yield* preparation.prepare(wanted, further.turnId)
+        const run = yield* preparation.prepare(wanted, further.turnId)
         const { conversationId, input, origin, turnId } = further
-        const fence = yield* takeOver(record).pipe(Effect.tapError(() => prepared.close))
-        yield* turns.admitTurn(fence, {
-          conversationId,
-          turnId,
-          admitted: {
-            input,
+        yield* taking(record, run, Effect.fnUntraced(function*(fence) {
+          yield* turns.admitTurn(fence, {
+            conversationId,
+            turnId,
+            admitted: { input, origin, ...askedOf(run) },
+            at: yield* now
+          })
+          yield* harnessTurns.drive({
+            fence,
+            conversationId,
+            turnId,
+            session: nameOf(record, conversationId),
             origin,
-            harness: prepared.harness,
-            ...(model === undefined ? {} : { requestedModel: model.model }),
-            ...(model?.effort === undefined ? {} : { requestedEffort: model.effort })
-          },
-          at: yield* now
-        }).pipe(Effect.tapError(() => Effect.andThen(prepared.close, giveBack(record, fence))))
-        yield* harnessTurns.drive({
-          fence,
-          conversationId,
-          turnId,
-          session: nameOf(record, conversationId),
-          origin,
-          input,
-          start: wanted,
-          prepared,
-          ...(model === undefined ? {} : { model })
-        })
+            input,
+            start: wanted,
+            ...run
+          })
+        }))
       })
 
       const goOn = Effect.fn("TurnStarts.goOn")(function*(record: RunRecord, { conversationId, origin, turnId }: TurnRow, answer?: GivenAnswer) {
         const wanted = wantedModel(record, yield* startOf(record), turnId)
-        const { model, prepared } = yield* preparation.prepare(wanted, turnId)
-        const fence = yield* takeOver(record).pipe(Effect.tapError(() => prepared.close))
-        const outcome = answer === undefined ? undefined : yield* toolCalls.answer(fence, answer).pipe(
-          Effect.tapError(() => Effect.andThen(prepared.close, giveBack(record, fence)))
-        )
-        if (outcome !== undefined && !isTaken(outcome)) {
-          yield* Effect.andThen(prepared.close, giveBack(record, fence))
-          return outcome
-        }
+        const run = yield* preparation.prepare(wanted, turnId)
         const admitted = record.events.find((event) => event.type === "turn-admitted" && event.turnId === turnId)
-        yield* harnessTurns.drive({
-          fence,
-          conversationId,
-          turnId,
-          session: nameOf(record, conversationId),
-          origin,
-          input: admitted?.type === "turn-admitted" ? admitted.payload.input : "",
-          start: wanted,
-          prepared,
-          continues: continuedTurn(record, turnId),
-          ...(model === undefined ? {} : { model })
-        })
-        return outcome
+        return yield* taking(record, run, Effect.fnUntraced(function*(fence) {
+          const outcome = answer === undefined ? undefined : yield* toolCalls.answer(fence, answer)
+          if (outcome !== undefined && !isTaken(outcome)) {
+            yield* Effect.andThen(run.prepared.close, giveBack(record, fence))
+            return outcome
+          }
+          yield* harnessTurns.drive({
+            fence,
+            conversationId,
+            turnId,
+            session: nameOf(record, conversationId),
+            origin,
+            input: admitted?.type === "turn-admitted" ? admitted.payload.input : "",
+            start: wanted,
+            continues: continuedTurn(record, turnId),
+            ...run
+          })
+          return outcome
+        }))
       })
 
       const end = Effect.fn("TurnStarts.end")(function*(record: RunRecord, { conversationId, turnId }: TurnRow, rest: RunState) {
