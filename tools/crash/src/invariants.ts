@@ -25,6 +25,18 @@ export const markedProcesses = (callIds: ReadonlyArray<string>): ReadonlyArray<n
   })
 }
 
+/** Every call with where it starts, its response, its row that awaits a person. */
+const calls = `WITH calls AS (
+  SELECT json_extract(payload, '$.callId') AS call, type = 'tool-call-started' AS starts, type = 'tool-call-response' AS responses, 0 AS waiting
+  FROM event WHERE type LIKE 'tool-call-%'
+  UNION ALL
+  SELECT json_extract(block.value, '$.callId'), 1, 0, 0
+  FROM event, json_each(event.payload, '$.blocks') AS block
+  WHERE event.type = 'assistant-message' AND json_extract(block.value, '$.type') = 'call'
+  UNION ALL
+  SELECT call_id, 0, 0, 1 FROM tool_call WHERE state LIKE 'awaiting_%'
+)`
+
 /** Violations found in the database; empty when all hold. */
 export const ledgerViolations = (home: string): ReadonlyArray<string> => {
   const database = new Database(join(home, "core.sqlite"), { readonly: true })
@@ -35,15 +47,17 @@ export const ledgerViolations = (home: string): ReadonlyArray<string> => {
       ...(integrity.join() === "ok" ? [] : [`integrity_check: ${integrity.join()}`]),
       ...rows("SELECT conversation_id, count(*) AS n, max(sequence) AS top FROM event GROUP BY conversation_id")
         .filter((row) => row["n"] !== row["top"]).map((row) => `a gap in the sequence of ${String(row["conversation_id"])}`),
-      ...rows(
-        `SELECT json_extract(payload, '$.callId') AS call, sum(type = 'tool-call-started') AS started,
-                sum(type = 'tool-call-response') AS responses
-         FROM event WHERE type LIKE 'tool-call-%' GROUP BY 1`
-      ).filter((row) => row["started"] !== 1 || row["responses"] !== 1)
+      ...rows(`${calls} SELECT call, sum(starts) AS started, sum(responses) AS responses, sum(waiting) AS waiting FROM calls GROUP BY call`)
+        .filter((row) => row["started"] !== 1 || Number(row["responses"]) + Number(row["waiting"]) !== 1)
         .map((row) => `${String(row["call"])}: ${String(row["started"])} starts, ${String(row["responses"])} responses`),
-      ...rows("SELECT call_id FROM tool_call").map((row) => `open row ${String(row["call_id"])}`),
-      ...rows("SELECT turn_id, count(*) AS n FROM event WHERE type = 'turn-settled' GROUP BY turn_id")
-        .filter((row) => row["n"] !== 1).map((row) => `${String(row["turn_id"])} settled ${String(row["n"])} times`)
+      ...rows("SELECT call_id, state FROM tool_call WHERE state NOT LIKE 'awaiting_%'")
+        .map((row) => `open row ${String(row["call_id"])}, ${String(row["state"])}`),
+      ...rows(
+        `SELECT turn_id, sum(type = 'turn-settled') AS settled,
+                (SELECT count(*) FROM tool_call WHERE tool_call.turn_id = event.turn_id) AS waiting
+         FROM event GROUP BY turn_id`
+      ).filter((row) => row["settled"] !== (Number(row["waiting"]) > 0 ? 0 : 1))
+        .map((row) => `${String(row["turn_id"])} settled ${String(row["settled"])} times, ${String(row["waiting"])} calls wait`)
     ]
   } finally {
     database.close()
@@ -53,9 +67,7 @@ export const ledgerViolations = (home: string): ReadonlyArray<string> => {
 export const callIdsOf = (home: string): ReadonlyArray<string> => {
   const database = new Database(join(home, "core.sqlite"), { readonly: true })
   try {
-    return database.prepare<[], { call: string }>(
-      "SELECT DISTINCT json_extract(payload, '$.callId') AS call FROM event WHERE type = 'tool-call-started'"
-    ).all().map((row) => row.call)
+    return database.prepare<[], { call: string }>(`${calls} SELECT DISTINCT call FROM calls`).all().map((row) => row.call)
   } finally {
     database.close()
   }

@@ -7,7 +7,7 @@ import { RunDocument, RunListDocument } from "@steno/contracts"
 import { Schema } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { bundleProgram } from "./bundled-program.ts"
@@ -29,6 +29,9 @@ export interface Death {
 }
 export const never: Death = { point: "never", nth: 1 }
 
+/** Where its Runs work: beside the home, into which no command may write. */
+export const workspaceOf = (home: string): string => join(dirname(home), "work")
+
 const argv = (home: string, death: Death, args: ReadonlyArray<string>) => [
   program,
   death.point,
@@ -47,7 +50,7 @@ export interface Ended {
 
 /** Runs Steno to its end or death. */
 export const runSteno = (home: string, death: Death, args: ReadonlyArray<string>): Ended => {
-  const result = spawnSync(process.execPath, argv(home, death, args), { encoding: "utf8", cwd: home, timeout: 30_000 })
+  const result = spawnSync(process.execPath, argv(home, death, args), { encoding: "utf8", cwd: workspaceOf(home), timeout: 30_000 })
   return { code: result.status, signal: result.signal, stdout: result.stdout, stderr: result.stderr }
 }
 
@@ -63,7 +66,7 @@ const capturedText = (home: string, name: string): string => {
 
 /** Starts Steno, waits until the command made `receipt` and its two lines are in the capture files, then kills it. */
 export const killWhileRunning = async (home: string, args: ReadonlyArray<string>, receipt: string): Promise<void> => {
-  const child = spawn(process.execPath, argv(home, never, args), { cwd: home, stdio: "ignore" })
+  const child = spawn(process.execPath, argv(home, never, args), { cwd: workspaceOf(home), stdio: "ignore" })
   const exited = new Promise<void>((resolve) => child.on("exit", () => resolve()))
   const isCaptured = () => existsSync(receipt) && capturedText(home, "stdout.txt") !== "" && capturedText(home, "stderr.txt") !== ""
   while (!isCaptured() && child.exitCode === null) await setTimeout(5)

@@ -7,7 +7,7 @@ import { failpoints } from "@steno/ledger"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isRunning } from "./invariants.ts"
-import { type Death, killWhileRunning, listAll, never, readStream, runSteno, showLast } from "./killed-steno.ts"
+import { type Death, killWhileRunning, listAll, never, readStream, runSteno, showLast, workspaceOf } from "./killed-steno.ts"
 
 export interface Scenario {
   readonly name: string
@@ -19,10 +19,10 @@ export interface Scenario {
 
 const start = (command: string) => ["run", "start", "--harness", "command", "--", command]
 
-const differs = (what: string, found: unknown, right: unknown): ReadonlyArray<string> =>
+export const differs = (what: string, found: unknown, right: unknown): ReadonlyArray<string> =>
   found === right ? [] : [`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(right)}`]
 
-const diedAt = (ended: ReturnType<typeof runSteno>): ReadonlyArray<string> =>
+export const diedAt = (ended: ReturnType<typeof runSteno>): ReadonlyArray<string> =>
   ended.signal === "SIGKILL" ? [] : [`the process did not die at the point: exit ${ended.code}, ${ended.stderr}`]
 
 /** The writes of a direct command, in order, with what each leaves once it is durable. */
@@ -64,7 +64,7 @@ const checkRun = (home: string, right: Expected): ReadonlyArray<string> => {
   ]
 }
 
-const nextCommandWorks = (home: string): ReadonlyArray<string> => {
+export const nextCommandWorks = (home: string): ReadonlyArray<string> => {
   const next = runSteno(home, never, start("echo next"))
   return differs("the next command's exit code", next.code, 0)
 }
@@ -95,7 +95,7 @@ const deathWhileRunning: Scenario = {
   name: "killed while a command with children runs, one in a session of its own",
   kills: 1,
   run: async (home) => {
-    const receipt = join(home, "receipt")
+    const receipt = join(workspaceOf(home), "receipt")
     await killWhileRunning(home, start(longCommand(receipt)), receipt)
     return [
       ...checkRun(home, haltedInCall),
@@ -112,7 +112,7 @@ const deathInRecovery = (point: string): Scenario => ({
   name: `killed while running, then killed at ${point} of the recovery`,
   kills: 2,
   run: async (home) => {
-    const receipt = join(home, "receipt")
+    const receipt = join(workspaceOf(home), "receipt")
     await killWhileRunning(home, start(longCommand(receipt)), receipt)
     const recovery = runSteno(home, { point, nth: 1 }, ["run", "show", "@last"])
     return [...diedAt(recovery), ...checkRun(home, haltedInCall), ...stillRunning(receipt), ...nextCommandWorks(home)]
@@ -138,8 +138,8 @@ const deathAfterRest: Scenario = {
 
 const recoveryPoints = failpoints.filter((point) => point.startsWith("takeOver:") || point.startsWith("settleTurn:"))
 
-/** One round of every scenario. */
-export const scenarios: ReadonlyArray<Scenario> = [
+/** One round of every scenario of direct commands. */
+export const commandScenarios: ReadonlyArray<Scenario> = [
   ...driveWrites.flatMap((write) => ["begin", "before-commit", "after-commit"].map((moment) => deathInDrive(write, moment))),
   deathWhileRunning,
   ...recoveryPoints.map(deathInRecovery),
