@@ -9,13 +9,16 @@ import { AssetStore } from "@steno/asset-store"
 import type { Asset, ProjectionDocument, ToolCallResponse } from "@steno/contracts"
 import type { CallReadQuery, PortProblem } from "@steno/projection-port"
 import { type OutputToRead, OutputReadings, projectionDocument } from "@steno/result-projection"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { HomeFolder } from "./home-folder.ts"
 import { makeProblem, readingProblem } from "./problems.ts"
 import { projectCall } from "./projected-call.ts"
 import { resolveCall } from "./run-reference.ts"
 import { outputAsset } from "./run-snapshot.ts"
 import { Runs } from "./runs.ts"
+import { explainValue, hasValue, resultAsset } from "./value-explanation.ts"
+
+const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
 const notEnded = (callId: string) =>
   makeProblem(
@@ -70,11 +73,28 @@ export class CallExplanation extends Context.Service<CallExplanation, {
         }
       }
 
+      /** The file is one of ours and verified: what it holds is JSON. */
+      const storedResult = Effect.fnUntraced(function*(asset: Asset, owner: Parameters<typeof store.open>[1]) {
+        const bytes = yield* Stream.unwrap(Effect.map(store.open(asset, owner), (reader) => reader.range())).pipe(
+          Stream.mkUint8Array,
+          Effect.mapError((error) => readingProblem(asset, error)),
+          Effect.scoped
+        )
+        return { asset, value: yield* Effect.orDie(decodeJson(new TextDecoder().decode(bytes))) }
+      })
+
       const explain = Effect.fn("CallExplanation.explain")(function*(query: Pick<CallReadQuery, "run" | "call">) {
         const { record } = yield* runs.read(query.run)
-        const { callId, conversationId, response, started } = yield* resolveCall(record, query.call)
+        const { asked, callId, conversationId, response, started } = yield* resolveCall(record, query.call)
         if (response === undefined) return yield* notEnded(callId)
         const assets = record.assets.filter((asset) => asset.callId === callId)
+        if (hasValue(response)) {
+          const file = resultAsset(assets)
+          const stored = file === undefined ? undefined : yield* storedResult(file, { kind: "call", conversationId, callId })
+          const args = asked !== undefined && "arguments" in asked ? asked.arguments : undefined
+          const document = explainValue(response, args, home.path, stored)
+          return { ...document, ...beside(document, response.agentProjection) }
+        }
         const { agentProjection, capture, exitCode } = response
         const reading = yield* readings.read({
           ...outputOf(response, assets, { kind: "call", conversationId, callId }),

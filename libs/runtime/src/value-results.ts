@@ -4,16 +4,13 @@
  * Owns: `result.json`, the whole result of a call whose text for a model left something out or has images.
  * Limits: a result that cannot be stored is shown without its file, with a warning.
  */
-import { denialOf, HomeFolder } from "@steno/application"
+import { denialOf, HomeFolder, resultFile, resultFileName } from "@steno/application"
 import { AssetStore } from "@steno/asset-store"
 import { type Asset, type CallReason, IdMinter } from "@steno/contracts"
-import { projectValue, type RegisteredFile, type ValueCall } from "@steno/result-projection"
+import { projectValue, type ValueCall } from "@steno/result-projection"
 import type { EndedCall, EndedResult, PreparedResult } from "@steno/tool-call-service"
 import { Effect, Result } from "effect"
-import { join } from "node:path"
 import { KeptImages } from "./result-images.ts"
-
-const fileName = "result.json"
 
 const valueCallOf = ({ arguments: sent, origin, tool }: EndedCall, result: EndedResult): ValueCall => {
   const { begun, durationMs, end, value } = result
@@ -32,16 +29,6 @@ const valueCallOf = ({ arguments: sent, origin, tool }: EndedCall, result: Ended
     ...(value === undefined ? {} : { result: value })
   }
 }
-
-const fileOf = (home: string, { path, sizeBytes }: Asset): RegisteredFile => ({
-  path: join(home, path),
-  label: "complete result",
-  role: "recovery",
-  format: "json",
-  sizeBytes,
-  tools: ["read", "grep"],
-  complete: true
-})
 
 const preparedOf = (
   { agent, card, decision: { warnings: found = [] }, images }: ReturnType<typeof projectValue>,
@@ -67,7 +54,7 @@ export const makeValueResults = Effect.gen(function*() {
   const keep = Effect.fnUntraced(function*({ callId, conversationId }: EndedCall, value: unknown) {
     const { category, digest, path, sizeBytes } = yield* store.write({
       owner: { kind: "call", conversationId, callId },
-      name: fileName,
+      name: resultFileName,
       category: "payload",
       content: Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
     })
@@ -84,7 +71,7 @@ export const makeValueResults = Effect.gen(function*() {
     if (projection.decision.fits && kept.length === 0) return preparedOf(projection, [])
     const stored = yield* Effect.result(keep(call, result.value))
     return Result.isSuccess(stored)
-      ? preparedOf(projectValue({ ...valueCall, files: [fileOf(home.path, stored.success)] }), [...kept, stored.success])
+      ? preparedOf(projectValue({ ...valueCall, files: [resultFile(home.path, stored.success)] }), [...kept, stored.success])
       : preparedOf(projection, kept, [{ code: "result-not-stored", text: `The complete result could not be stored: ${stored.failure.message}` }])
   })
 
