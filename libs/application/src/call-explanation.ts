@@ -6,7 +6,7 @@
  * Limits: a file whose reading is kept is not opened again.
  */
 import { AssetStore } from "@steno/asset-store"
-import type { Asset, ProjectionDocument, ToolCallResponse } from "@steno/contracts"
+import { type Asset, type ProjectionDocument, startedInput, type ToolCallResponse } from "@steno/contracts"
 import type { CallReadQuery, PortProblem } from "@steno/projection-port"
 import { type OutputToRead, OutputReadings, projectionDocument } from "@steno/result-projection"
 import { Context, Effect, Layer, Schema, Stream } from "effect"
@@ -100,7 +100,7 @@ export class CallExplanation extends Context.Service<CallExplanation, {
           ...outputOf(response, assets, { kind: "call", conversationId, callId }),
           ...(exitCode === undefined ? {} : { exitCode })
         })
-        const document = projectionDocument(projectCall(reading, response, { command: started?.arguments.command, capture, assets, home: home.path }))
+        const document = projectionDocument(projectCall(reading, response, { command: started === undefined ? undefined : startedInput(started).input, capture, assets, home: home.path }))
         return { ...document, ...beside(document, agentProjection) }
       })
 

@@ -3,10 +3,13 @@ export {
   CallReason,
   CardPreview,
   CardProjection,
+  DirectCommandStarted,
+  OutsideCallStarted,
   RetainedOutput,
-  ToolCallResponse,
-  ToolCallStarted
+  startedInput,
+  ToolCallResponse
 } from "./call/call.events.ts"
+export type { ToolCallStarted } from "./call/call.events.ts"
 export {
   answersKind,
   ApprovalAnswer,
@@ -43,9 +46,9 @@ export {
 } from "./call/call.schema.ts"
 export {
   couldHaveBeen,
-  currentEventVersion,
   durableEvents,
   eventManifest,
+  eventVersions,
   makeEventManifest,
   StoredEvent
 } from "./event/event-manifest.ts"

@@ -8,7 +8,15 @@
  * paired by the provider's id where it is unique and fits every provider, else by ours. Reasoning is only what was kept
  * for this model. Images stand in a message behind the result, because not every protocol has them in results.
  */
-import type { AssistantMessage, CallBlock, ImageReference, StoredEvent, ToolCallResponse, TurnId } from "@steno/contracts"
+import {
+  type AssistantMessage,
+  type CallBlock,
+  type ImageReference,
+  startedInput,
+  type StoredEvent,
+  type ToolCallResponse,
+  type TurnId
+} from "@steno/contracts"
 import type { LanguageModelV4FilePart, LanguageModelV4ReasoningPart, LanguageModelV4TextPart, LanguageModelV4ToolCallPart, LanguageModelV4ToolResultPart } from "@ai-sdk/provider"
 import type { KeptReasoning, ModelMessage } from "./hosted-model.ts"
 
@@ -112,7 +120,7 @@ export class Conversation {
         this.#answer(event.payload, event.turnId)
         break
       case "tool-call-started":
-        this.#commands.set(event.payload.callId, event.payload.arguments.command)
+        this.#commands.set(event.payload.callId, startedInput(event.payload).input)
         break
       case "tool-call-response":
         this.#result(event.payload, image)

@@ -1,5 +1,5 @@
 /** What a call was asked, in one line: the command, path or pattern, else compact JSON of the arguments. */
-import type { CallBlock, ToolCallStarted } from "@steno/contracts"
+import { type CallBlock, startedInput, type ToolCallStarted } from "@steno/contracts"
 
 const telling = ["command", "path", "pattern"] as const
 
@@ -13,4 +13,4 @@ const inputOfBlock = (block: CallBlock): string => {
 
 /** Undefined where the start of the call cannot be read. `rawArguments` of a model are given as they are. */
 export const callInput = (call: { readonly started?: ToolCallStarted; readonly asked?: CallBlock }): string | undefined =>
-  call.started?.arguments.command ?? (call.asked === undefined ? undefined : inputOfBlock(call.asked))
+  call.started !== undefined ? startedInput(call.started).input : call.asked === undefined ? undefined : inputOfBlock(call.asked)

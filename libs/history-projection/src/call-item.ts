@@ -4,7 +4,7 @@
  * Owns: which facts of a call count, the fields of a `tool` row.
  * Ordering: of two starts or two ends the one stored first counts, whichever is applied first.
  */
-import type { CallBlock, CallOrigin, CallOutcome, StoredEvent, ToolCallResponse } from "@steno/contracts"
+import { type CallBlock, type CallOrigin, type CallOutcome, startedInput, type StoredEvent, type ToolCallResponse } from "@steno/contracts"
 import { callInput } from "./call-input.ts"
 import type { ToolValue } from "./row-value.ts"
 import type { ShownItem } from "./said-item.ts"
@@ -51,8 +51,7 @@ const startFields = (start: Start) =>
     kind: "tool",
     callId: start.payload.callId,
     tool: start.payload.tool,
-    input: start.payload.arguments.command,
-    cwd: start.payload.arguments.cwd
+    ...startedInput(start.payload)
   } as const
 
 const endFields = (end: ToolCallResponse) => {

@@ -1,4 +1,13 @@
-import type { CallOrigin, CallOutcome, ConversationId, LoggedEvent, Steer, StoredEvent, TurnResultKind } from "@steno/contracts"
+import {
+  type CallOrigin,
+  type CallOutcome,
+  type ConversationId,
+  type LoggedEvent,
+  startedInput,
+  type Steer,
+  type StoredEvent,
+  type TurnResultKind
+} from "@steno/contracts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apply, buildHistory, emptyHistory, type HistoryIndex, historyWindowRows, newestRows, rowsUp } from "./history-index.ts"
@@ -102,7 +111,7 @@ const saidBy = (event: LoggedEvent): ReadonlyArray<Said> => {
   const { firstSeen: place = 0, itemId = "", sequence } = event
   switch (event.type) {
     case "tool-call-started":
-      return [{ kind: "tool", itemId, place, sequence, input: event.payload.arguments.command, origin: event.payload.origin }]
+      return [{ kind: "tool", itemId, place, sequence, input: startedInput(event.payload).input, origin: event.payload.origin }]
     case "tool-call-response":
       return [{ kind: "tool", itemId, place, sequence }]
     case "turn-diff":

@@ -6,6 +6,7 @@
 import {
   CallId,
   ConversationId,
+  type DirectCommandStarted,
   type EventPayload,
   type LoggedEvent,
   type MessageBlock,
@@ -13,7 +14,6 @@ import {
   type Steer,
   SteerId,
   type ToolCallResponse,
-  type ToolCallStarted,
   type TurnAdmitted,
   TurnId,
   type TurnSettled,
@@ -49,7 +49,7 @@ export interface SessionScript {
   readonly events: ReadonlyArray<LoggedEvent>
   readonly conversationId: ConversationId
   readonly admit: (turn: number, admitted?: Partial<TurnAdmitted>) => SessionScript
-  readonly start: (place: CallPlace, started?: Partial<ToolCallStarted>) => SessionScript
+  readonly start: (place: CallPlace, started?: Partial<DirectCommandStarted>) => SessionScript
   readonly end: (place: CallPlace, response?: Partial<ToolCallResponse>) => SessionScript
   /** A message of a model, known by the event's sequence. */
   readonly say: (turn: number, blocks: ReadonlyArray<MessageBlock>, model?: string) => SessionScript
@@ -108,7 +108,7 @@ export const sessionScript = (session: number, events: ReadonlyArray<LoggedEvent
       return next({ ...common(turn), type: "turn-admitted", payload })
     },
     start: (place, started) => {
-      const payload: EventPayload<"tool-call-started"> = {
+      const payload: DirectCommandStarted = {
         callId: historyIds.call(place.call),
         origin: "user",
         tool: "bash",

@@ -79,7 +79,7 @@ const selectSessionApprovals = (client: SqliteClient, conversationId: Conversati
 
 export const makeCallReads = (
   client: SqliteClient
-): Pick<CallLedger["Service"], "unfinishedCall" | "unfinishedCalls" | "storedResponse" | "storedBytes" | "openCallsOfStep" | "sessionApprovals"> => ({
+): Pick<CallLedger["Service"], "unfinishedCall" | "unfinishedCalls" | "storedResponse" | "callOfItem" | "storedBytes" | "openCallsOfStep" | "sessionApprovals"> => ({
   unfinishedCall: (callId) =>
     client.attempt("unfinishedCall", () => {
       const call = selectCall(client, callId)
@@ -89,6 +89,17 @@ export const makeCallReads = (
   unfinishedCalls: (runId) => client.attempt("unfinishedCalls", () => selectUnfinished(client, runId)),
 
   storedResponse: (callId) => client.attempt("storedResponse", () => selectResponse(client, callId)),
+
+  callOfItem: ({ itemId, turnId }) =>
+    client.attempt("callOfItem", () => {
+      const callId = client.value<CallId>(
+        `SELECT call_id FROM tool_call WHERE turn_id = ? AND item_id = ?
+         UNION ALL SELECT call_id FROM event WHERE turn_id = ? AND item_id = ? AND type = 'tool-call-response'`
+      ).get(turnId, itemId, turnId, itemId)
+      if (callId === undefined) return undefined
+      const response = selectResponse(client, callId)?.payload
+      return { callId, ...(response === undefined ? {} : { response }) }
+    }),
 
   storedBytes: (conversationId) =>
     client.attempt("storedBytes", () =>

@@ -142,6 +142,10 @@ export class CallLedger extends Context.Service<CallLedger, {
    * failure whether it is durable all the same.
    */
   readonly storedResponse: (callId: CallId) => Effect.Effect<ResponseEvent | undefined, LedgerError>
+  /** The call that an item of a Turn is, with its response once it is settled: what a second delivery of its start is known by. */
+  readonly callOfItem: (
+    item: { readonly turnId: TurnId; readonly itemId: string }
+  ) => Effect.Effect<{ readonly callId: CallId; readonly response?: ToolCallResponse } | undefined, LedgerError>
   /** Bytes of all files with a row of a Session; costs in proportion to their number. */
   readonly storedBytes: (conversationId: ConversationId) => Effect.Effect<number, LedgerError>
   /** The row of an unfinished call, or undefined. */

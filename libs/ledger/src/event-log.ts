@@ -7,11 +7,11 @@
 import {
   type CallId,
   type ConversationId,
-  currentEventVersion,
   durableEvents,
   eventManifest,
   type EventPayload,
   type EventType,
+  eventVersions,
   type Instant,
   type StoredEvent,
   type TurnId
@@ -29,20 +29,34 @@ export interface EncodedFact {
 
 interface FactEncoder {
   readonly version: number
+  readonly fits: (payload: unknown) => boolean
   readonly encode: (payload: unknown) => unknown
 }
 
-const encoders = new Map<EventType, FactEncoder>(durableEvents.map(({ type }) => {
-  const version = currentEventVersion(type)
-  const event = eventManifest.get(`${type}.${version}`)
-  if (event === undefined) throw new Error(`No schema for durable event ${type}.${version}`)
-  return [type, { version, encode: Schema.encodeUnknownSync<Schema.Codec<unknown, unknown>>(event.payload) }]
-}))
+const encoders = new Map<EventType, ReadonlyArray<FactEncoder>>(durableEvents.map(({ type }) => [
+  type,
+  eventVersions(type).map((version) => {
+    const event = eventManifest.get(`${type}.${version}`)
+    if (event === undefined) throw new Error(`No schema for durable event ${type}.${version}`)
+    return {
+      version,
+      fits: Schema.is<Schema.Codec<unknown, unknown>>(event.payload),
+      encode: Schema.encodeUnknownSync<Schema.Codec<unknown, unknown>>(event.payload)
+    }
+  })
+]))
+
+/** The newest version that the payload fits; the newest one where it fits none, whose encoding then tells why. */
+const encoderOf = (type: EventType, payload: unknown): FactEncoder => {
+  const [newest, ...older] = encoders.get(type) ?? []
+  if (newest === undefined) throw new Error(`No schema for durable event ${type}`)
+  if (older.length === 0 || newest.fits(payload)) return newest
+  return older.find(({ fits }) => fits(payload)) ?? newest
+}
 
 /** Throws, as a defect of the caller, when the payload does not fit its schema. */
 export const encodeFact = <Type extends EventType>(type: Type, payload: EventPayload<Type>): EncodedFact => {
-  const encoder = encoders.get(type)
-  if (encoder === undefined) throw new Error(`No schema for durable event ${type}`)
+  const encoder = encoderOf(type, payload)
   return { type, version: encoder.version, payload, text: JSON.stringify(encoder.encode(payload)) }
 }
 

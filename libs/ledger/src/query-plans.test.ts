@@ -141,6 +141,8 @@ describe("the plan of", () => {
         [calls.settleToolCall(fence, { callId, from: waiting, response: sampleResponse(3), assets: [], at }), row],
         [calls.recordResolution(fence, { callId, resolution: sampleResolution(3) }), answered],
         [calls.storedResponse(callId), answered],
+        [calls.callOfItem({ turnId: sampleId.turn(1), itemId: "item-3" }), message],
+        [calls.callOfItem({ turnId: sampleId.turn(1), itemId: "item-4" }), "SEARCH tool_call USING INDEX tool_call_by_turn (turn_id=?)"],
         [calls.sessionApprovals(conversationId), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=?)"],
         [turns.sessionContext({ conversationId, after: 1 }), "SEARCH event USING INDEX sqlite_autoindex_event_1 (conversation_id=? AND sequence>?)"],
         [turns.appendTurnEvent(fence, sampleSteer(1, "delivered")), message],

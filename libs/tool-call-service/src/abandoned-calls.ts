@@ -4,13 +4,15 @@
  * Owns: what such a call's response says; that its processes are ended first.
  * Never owns: which calls those are (application), ending processes (HostTools).
  */
+import type { ToolCallResponse } from "@steno/contracts"
 import { CallLedger, type Fence } from "@steno/ledger/calls"
 import { Effect, Result } from "effect"
 import type { AbandonedCall, OpenCallResponse } from "./call-requests.ts"
 import { buildResponse } from "./call-response.ts"
-import { decideAbandoned } from "./call-rules.ts"
+import { decideAbandoned, endNotReported } from "./call-rules.ts"
 import { HostTools } from "./host-tools.ts"
 import type { EndedCall } from "./result-preparation.ts"
+import { retainedTail } from "./retained-tail.ts"
 import { notSettled, nowInstant, untilWritten } from "./row-changes.ts"
 import { makePreparation } from "./settling-calls.ts"
 
@@ -23,6 +25,12 @@ const endedCall = ({ arguments: args, row }: AbandonedCall): EndedCall => ({
   origin: row.origin,
   ...(args === undefined ? {} : { arguments: args })
 })
+
+/** Nobody knows how it went on. */
+const unreportedResponse = ({ output, row }: AbandonedCall): ToolCallResponse => {
+  const supplied = { ...retainedTail(output ?? { text: "" }), incomplete: true } as const
+  return buildResponse({ call: row, end: endNotReported, startedAt: row.startedAt, supplied })
+}
 
 export const makeAbandonedCalls = Effect.gen(function*() {
   const ledger = yield* CallLedger
@@ -46,6 +54,7 @@ export const makeAbandonedCalls = Effect.gen(function*() {
 
   const responseOf = Effect.fnUntraced(function*(abandoned: AbandonedCall): Effect.fn.Return<OpenCallResponse> {
     const { row } = abandoned
+    if (row.origin === "observed") return { response: unreportedResponse(abandoned), assets: [] }
     const call = endedCall(abandoned)
     const end = decideAbandoned(row.state)
     const { captured, survivors, warnings } = row.state === "running"
@@ -61,7 +70,7 @@ export const makeAbandonedCalls = Effect.gen(function*() {
       survivors,
       warnings
     })
-    const response = buildResponse({ call, end, startedAt, durationMs: undefined, survivors, supervision, interactions, captured, ...shown })
+    const response = buildResponse({ call, end, startedAt, survivors, supervision, interactions, captured, ...shown })
     return { response, assets: shown.prepared?.assets ?? [] }
   })
 

@@ -12,6 +12,7 @@ import type {
   ConversationId,
   InteractionResolution,
   MessageBlock,
+  RetainedOutput,
   StartInput,
   ToolCallResponse,
   TurnId,
@@ -79,6 +80,44 @@ export interface AdoptedTurn {
   readonly settled: Effect.Effect<void, ToolCallError>
 }
 
+/** Where a call of an outside agent stands: its opaque item id, unique in its Turn, and the order of its first appearance there, from 0. */
+interface ItemPlace {
+  readonly itemId: string
+  readonly firstSeen: number
+}
+
+/** A call that an outside agent runs itself, as it reports it. */
+export interface ObservedStart extends ItemPlace {
+  /** The kind of tool. */
+  readonly tool: string
+  /** A path, a pattern, a command line. */
+  readonly input: string
+  readonly cwd?: string
+  readonly parentItemId?: string
+}
+
+/** Its end, as reported: nothing of it is inferred. */
+export interface ObservedEnd extends Pick<ToolCallResponse, "exitCode" | "reason"> {
+  readonly itemId: string
+  readonly outcome: "completed" | "failed" | "denied"
+  /** Absent: none was supplied, which is not the same as an empty one. */
+  readonly output?: RetainedOutput
+}
+
+/** A tool that an outside agent asks its client to run. */
+export interface ClientCall extends ItemPlace {
+  readonly tool: string
+  readonly arguments: CallArguments
+  /** The arguments in one string, for people. */
+  readonly input: string
+  readonly parentItemId?: string
+}
+
+export interface ExecutedCall extends AdmittedCall {
+  /** Resolves when supervision has decided: `true` when the call runs, `false` when it ended without; `settled` tells why. Fails as `settled` does. */
+  readonly begun: Effect.Effect<boolean, ToolCallError>
+}
+
 /** `at` is when it is stored. */
 export type CallAnswer = Omit<InteractionResolution, "at">
 
@@ -95,6 +134,8 @@ export interface AbandonedCall {
   readonly row: UnfinishedCall
   /** Undefined when the event of its start cannot be read. */
   readonly arguments: CallArguments | undefined
+  /** Of an observed call: what was supplied of its output by now. */
+  readonly output?: RetainedOutput
 }
 
 export interface CallLimits {

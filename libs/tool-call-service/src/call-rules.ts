@@ -141,6 +141,12 @@ const decideProcessEnd = (end: ProcessEnd, stopRequested: boolean): DecidedEnd =
 export const decideEnd = (end: ToolEnd, stopRequested: boolean): DecidedEnd =>
   end.kind === "process" ? decideProcessEnd(end, stopRequested) : decideInProcessEnd(end, stopRequested)
 
+/** The end of an observed call of which its Turn's end left none. */
+export const endNotReported: DecidedEnd = {
+  outcome: "indeterminate",
+  reason: { code: "end-not-reported", text: "The Turn was over before an end of this call was reported. What came of it is not known." }
+}
+
 /** What becomes of an unfinished call whose owner is gone. */
 export const decideAbandoned = (state: CallState): DecidedEnd => {
   switch (state) {

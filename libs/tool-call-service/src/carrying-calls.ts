@@ -6,7 +6,7 @@
  * Limits: whatever ends the fiber without a settlement leaves the row to recovery.
  */
 import { suspendedOn, type ToolCallResponse, type UnfinishedCall } from "@steno/contracts"
-import { Deferred, Effect, type Scope } from "effect"
+import { Deferred, Effect, Exit, type Scope } from "effect"
 import type { AbandonedCalls } from "./abandoned-calls.ts"
 import { CallHandlers } from "./call-handlers.ts"
 import { type DecidedEnd, failedBecause } from "./call-rules.ts"
@@ -82,7 +82,7 @@ export const makeCarrier = Effect.fnUntraced(function*(
       return carried.pipe(
         Effect.onExit((exit) => {
           lives.remove(live)
-          return Deferred.done(live.settled, exit)
+          return Effect.andThen(Deferred.done(live.begun, Exit.map(exit, () => false)), Deferred.done(live.settled, exit))
         }),
         Effect.forkIn(scope, { startImmediately: true }),
         Effect.map((fiber) => {

@@ -11,8 +11,12 @@ export type {
   CallAnswer,
   CallLimits,
   CallTurn,
+  ClientCall,
   DirectCommand,
+  ExecutedCall,
   MessageToPropose,
+  ObservedEnd,
+  ObservedStart,
   OpenCallResponse
 } from "./call-requests.ts"
 export { CallSpace, SpaceNotMeasured, StorageLow } from "./call-space.ts"

@@ -42,6 +42,8 @@ export class LiveCall {
   readonly fence: Fence
   readonly approvals: ApprovalMode
   readonly settled = Deferred.makeUnsafe<ToolCallResponse, ToolCallError>()
+  /** Whether it came to run, as soon as that is decided. */
+  readonly begun = Deferred.makeUnsafe<boolean, ToolCallError>()
   readonly stopAsked = Deferred.makeUnsafe<void>()
   /** Beside those of its files and its result. */
   readonly warnings: Array<CallReason> = []

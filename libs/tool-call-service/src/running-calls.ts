@@ -154,6 +154,7 @@ export const makeRunning = Effect.fnUntraced(function*(
     }
     const claim = yield* mintClaim(live.fence.epoch)
     yield* change(live, { over: isSupervising ? ["ready", "running"] : ["running"], claim, ...decided })
+    Deferred.doneUnsafe(live.begun, Effect.succeed(true))
     return runner.kind === "handler"
       ? yield* runHandler(live, runner.handler)
       : ended(yield* runTool(live, claim, runner.entered, granted))

@@ -108,7 +108,7 @@ export const makeSettlement = Effect.gen(function*() {
     })
     return {
       shown: { response: buildResponse({ ...common, ...shown }), assets: shown.prepared?.assets ?? [] },
-      bare: buildResponse({ ...common, prepared: undefined, warnings: [...warnings, notPrepared] })
+      bare: buildResponse({ ...common, warnings: [...warnings, notPrepared] })
     }
   })
 

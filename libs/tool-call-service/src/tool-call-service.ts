@@ -7,7 +7,7 @@
  * Ordering: the row with its claim is durable before the tool starts; an answer before it is acted on; the response before
  * anybody is told the end.
  */
-import { type CallId, type ConversationId, type QuietCall, toolCallLimits, type TurnId } from "@steno/contracts"
+import { type CallId, type ConversationId, type QuietCall, type ToolCallResponse, toolCallLimits, type TurnId } from "@steno/contracts"
 import { CallLedger, type Fence } from "@steno/ledger/calls"
 import { Context, Deferred, Effect, Fiber, Layer, PubSub, Stream } from "effect"
 import { makeAbandonedCalls } from "./abandoned-calls.ts"
@@ -21,8 +21,12 @@ import type {
   CallAnswer,
   CallLimits,
   CallTurn,
+  ClientCall,
   DirectCommand,
+  ExecutedCall,
   MessageToPropose,
+  ObservedEnd,
+  ObservedStart,
   OpenCallResponse
 } from "./call-requests.ts"
 import { CallSlots } from "./call-slots.ts"
@@ -31,6 +35,7 @@ import { makeCarrier } from "./carrying-calls.ts"
 import { makeDirectCommands } from "./direct-commands.ts"
 import { type LiveCall, LiveCalls } from "./live-calls.ts"
 import { makeModelSteps } from "./model-steps.ts"
+import { makeOutsideCalls } from "./outside-calls.ts"
 import { makeRunning } from "./running-calls.ts"
 import { makeSessionRules } from "./session-rules.ts"
 import { makeSettlement } from "./settling-calls.ts"
@@ -57,6 +62,26 @@ export class ToolCallService extends Context.Service<ToolCallService, {
    * in its Turn: calls that are settled or live here are not begun again. Fails with `CallNotAdmitted`; nothing was stored then.
    */
   readonly propose: (turn: CallTurn & { readonly proposal: MessageToPropose }) => Effect.Effect<AdmittedStep, ToolCallError>
+  /**
+   * Runs a tool that an outside agent asks its client for, as a call of origin `client`: supervised, claimed and settled like
+   * one of a model. Idempotent on the item id in its Turn: a second delivery gets the same call, and nothing runs twice.
+   * Resolves when the start is stored; fails with `CallNotAdmitted`, nothing ran then.
+   */
+  readonly execute: (turn: CallTurn, call: ClientCall) => Effect.Effect<ExecutedCall, ToolCallError>
+  /** Records the start of a call that an outside agent runs itself. Idempotent on the item id in its Turn. Fails with `CallNotAdmitted`. */
+  readonly observeStart: (
+    turn: Pick<CallTurn, "fence" | "conversationId" | "turnId">,
+    start: ObservedStart
+  ) => Effect.Effect<CallId, ToolCallError>
+  /**
+   * Records the end of an observed call, as it is reported; output is kept to its last 30,000 units. Idempotent: the end that was
+   * stored first is answered. One that is open when its Turn ends gets its response from `prepareAbandoned`. Fails with
+   * `CallNotSettled`, also for a call of which no start is stored.
+   */
+  readonly observeEnd: (
+    turn: Pick<CallTurn, "fence" | "conversationId" | "turnId">,
+    end: ObservedEnd
+  ) => Effect.Effect<ToolCallResponse, ToolCallError>
   /**
    * Answers what a call of the Run awaits: stored first, then acted on, by this process when it carries the call, else by
    * whoever adopts its Turn. Resolves once it is stored or refused. Fails with `CallNotSettled`; it may be given again then.
@@ -133,6 +158,7 @@ const makeToolCallService = Effect.fnUntraced(function*({ maxCalls = toolCallLim
   const carrier = yield* makeCarrier(lives, { abandoned, supervising, running, settle })
   const direct = yield* makeDirectCommands({ carrier, running, settle })
   const steps = yield* makeModelSteps(lives, carrier)
+  const outside = yield* makeOutsideCalls(lives, carrier)
 
   const runDirectCommand = Effect.fn("ToolCallService.runDirectCommand")(function*(command: DirectCommand) {
     yield* checkSpace(command.conversationId)
@@ -151,9 +177,12 @@ const makeToolCallService = Effect.fnUntraced(function*({ maxCalls = toolCallLim
 
   const stopTurn = Effect.fn("ToolCallService.stopTurn")(function*(turnId: TurnId, options: { readonly force: boolean }) {
     lives.stopTurn(turnId)
-    const calls = lives.ofTurn(turnId)
-    yield* Effect.forEach(calls, (live) => stop(live, options), { discard: true })
-    yield* Effect.forEach(calls, ({ settled }) => Effect.exit(Deferred.await(settled)), { discard: true })
+    while (true) {
+      const calls = lives.ofTurn(turnId)
+      if (calls.length === 0) return
+      yield* Effect.forEach(calls, (live) => stop(live, options), { discard: true })
+      yield* Effect.forEach(calls, ({ settled }) => Effect.exit(Deferred.await(settled)), { discard: true })
+    }
   })
 
   const release = Effect.fn("ToolCallService.release")(function*(turnId: TurnId) {
@@ -171,6 +200,9 @@ const makeToolCallService = Effect.fnUntraced(function*({ maxCalls = toolCallLim
     checkSpace,
     runDirectCommand,
     propose: steps.propose,
+    execute: outside.execute,
+    observeStart: outside.observeStart,
+    observeEnd: outside.observeEnd,
     answer: answering.answer,
     adopt: steps.adopt,
     onlyAwaits: (turnId) => lives.onlyAwaits(turnId),

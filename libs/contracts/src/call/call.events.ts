@@ -7,18 +7,42 @@ import { Schema } from "effect"
 import { CaptureFacts, ImageReference } from "../asset/asset.schema.ts"
 import { AssetId, CallId } from "../ids/ids.schema.ts"
 import { ByteCount, Instant, LineCount, Milliseconds } from "../units.ts"
-import { CallOrigin, CallOutcome, CommandArguments, Supervision, Survivor } from "./call.schema.ts"
+import { CallArguments, CallOrigin, CallOutcome, CommandArguments, Supervision, Survivor } from "./call.schema.ts"
 import { Interaction } from "./interaction.schema.ts"
 
-/** A direct command. Calls of a model have no such event: they start with their `assistant-message`. */
-export const ToolCallStarted = Schema.Struct({
+/** 1: a direct command. Calls of a model have no such event: they start with their `assistant-message`. */
+export const DirectCommandStarted = Schema.Struct({
   callId: CallId,
   origin: CallOrigin,
   /** Catalog name; a direct command is `bash`. */
   tool: Schema.String,
   arguments: CommandArguments
 })
-export type ToolCallStarted = typeof ToolCallStarted.Type
+export type DirectCommandStarted = typeof DirectCommandStarted.Type
+
+/** 2: a call of an outside agent: one that it ran itself (`observed`) or asked its client for (`client`). */
+export const OutsideCallStarted = Schema.Struct({
+  callId: CallId,
+  origin: Schema.Literals(["observed", "client"]),
+  /** Of a client's call a catalog name; of an observed one the kind of tool it is. */
+  tool: Schema.String,
+  /** What it is about, in one string: a path, a pattern, a command line. */
+  input: Schema.String,
+  /** Of a client's call. */
+  arguments: Schema.optionalKey(CallArguments),
+  cwd: Schema.optionalKey(Schema.String),
+  /** Item of the same Turn that this call runs under. */
+  parentItemId: Schema.optionalKey(Schema.NonEmptyString)
+})
+export type OutsideCallStarted = typeof OutsideCallStarted.Type
+
+export type ToolCallStarted = DirectCommandStarted | OutsideCallStarted
+
+/** What a started call is about, and where, for a row. */
+export const startedInput = (started: ToolCallStarted): { readonly input: string; readonly cwd?: string } => {
+  if (!("input" in started)) return { input: started.arguments.command, cwd: started.arguments.cwd }
+  return { input: started.input, ...(started.cwd === undefined ? {} : { cwd: started.cwd }) }
+}
 
 const cardDirection = Schema.Literals(["head", "tail", "mixed"])
 

@@ -5,7 +5,7 @@
  * Limits: a duplicate key is a defect and throws when the manifest is made.
  */
 import { Schema } from "effect"
-import { ToolCallResponse, ToolCallStarted } from "../call/call.events.ts"
+import { DirectCommandStarted, OutsideCallStarted, ToolCallResponse } from "../call/call.events.ts"
 import { ConversationId, TurnId } from "../ids/ids.schema.ts"
 import { AssistantMessage, ProviderRetry, Steer, TurnDiff } from "../message/message.events.ts"
 import { TurnAdmitted, TurnSettled } from "../turn/turn.events.ts"
@@ -26,7 +26,8 @@ const durable = <const Type extends string, Payload extends Schema.Codec<unknown
 
 export const durableEvents = [
   durable("turn-admitted", 1, TurnAdmitted),
-  durable("tool-call-started", 1, ToolCallStarted),
+  durable("tool-call-started", 1, DirectCommandStarted),
+  durable("tool-call-started", 2, OutsideCallStarted),
   durable("tool-call-response", 1, ToolCallResponse),
   durable("turn-settled", 1, TurnSettled),
   durable("assistant-message", 1, AssistantMessage),
@@ -54,9 +55,9 @@ export const makeEventManifest = <Event extends DurableEvent<string, Schema.Code
 
 export const eventManifest = makeEventManifest<Declared>(durableEvents)
 
-/** The version that new events of a type are stored with. */
-export const currentEventVersion = (type: EventType): number =>
-  Math.max(...durableEvents.filter((event) => event.type === type).map((event) => event.version))
+/** Versions of a type, the newest first: a new event is stored with the first one that its payload fits. */
+export const eventVersions = (type: EventType): ReadonlyArray<number> =>
+  durableEvents.filter((event) => event.type === type).map(({ version }) => version).toSorted((left, right) => right - left)
 
 /** An event as it is stored in a Session's log. */
 export const StoredEvent = Schema.Struct({

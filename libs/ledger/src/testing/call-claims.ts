@@ -87,6 +87,25 @@ export const callClaims = (claim: Claim): void => {
     })
   }))
 
+  claim("the call of an item is known by it, unfinished and settled; its start is stored with the version that it fits", Effect.gen(function*() {
+    const calls = yield* CallLedger
+    const fence = yield* admitted(1)
+    const observed = { callId, origin: "observed", tool: "command", input: "make" } as const
+    const { claim: _, supervision: __, ...bare } = sampleCall(1, 1)
+    const item = { turnId: sampleId.turn(1), itemId: bare.itemId }
+    expect(yield* calls.callOfItem(item)).toBeUndefined()
+    yield* calls.createToolCalls(fence, [{ ...bare, started: observed }, sampleCall(1, 2)])
+    expect((yield* recordOf(1)).events.flatMap((event) => event.type === "tool-call-started" ? [[event.version, event.payload]] : [])).toEqual([
+      [2, observed],
+      [1, sampleCall(1, 2).started]
+    ])
+    expect(yield* calls.callOfItem(item)).toEqual({ callId })
+    expect(yield* calls.callOfItem({ ...item, turnId: sampleId.turn(2) })).toBeUndefined()
+    const response = sampleResponse(1)
+    yield* calls.settleToolCall(fence, { callId, from: { state: "running", claim: undefined }, response, assets: [], at: sampleInstant(5) })
+    expect(yield* calls.callOfItem(item)).toEqual({ callId, response })
+  }))
+
   claim("a change from another state or claim is a conflict and leaves the row", Effect.gen(function*() {
     const calls = yield* CallLedger
     const fence = yield* admitted(1)
