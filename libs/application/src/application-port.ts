@@ -10,6 +10,7 @@ import { HarnessPreparation } from "./harness-preparation.ts"
 import { HarnessTurns } from "./harness-turns.ts"
 import { LiveRuns } from "./live-runs.ts"
 import { operationInboxLayer } from "./operation-inbox.ts"
+import { OperationPursuit } from "./operation-pursuit.ts"
 import { Operations } from "./operations.ts"
 import { defectsToProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
@@ -75,6 +76,7 @@ const reading = Layer.mergeAll(
   HarnessCatalogs.layerNoDeps
 ).pipe(Layer.provideMerge(Runs.layerNoDeps))
 const control = Layer.merge(Operations.layerNoDeps, operationInboxLayer).pipe(
+  Layer.provide(OperationPursuit.layerNoDeps),
   Layer.provide(RunControl.layerNoDeps),
   Layer.provide(Answering.layerNoDeps)
 )

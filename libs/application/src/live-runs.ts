@@ -68,15 +68,15 @@ export class LiveRuns extends Context.Service<LiveRuns, {
   /** Live: calls of a Run that is live here and have printed nothing for 30 s, once per silence; nothing for any other Run. Never ends. */
   readonly quietCalls: (runId: RunId) => Stream.Stream<QuietCall>
   readonly all: Effect.Effect<ReadonlyArray<RunId>>
-  /** Whether any Run is live here: now, and at every change. */
-  readonly isAnyLive: Stream.Stream<boolean>
+  /** How many Runs are live here: now, and whenever one begins or rests. */
+  readonly count: Stream.Stream<number>
 }>()("@steno/application/LiveRuns") {
   static readonly layerNoDeps = Layer.effect(
     LiveRuns,
     Effect.gen(function*() {
       const toolCalls = yield* ToolCallService
       const live = new Map<RunId, Entry>()
-      const isAnyLive = yield* SubscriptionRef.make(false)
+      const count = yield* SubscriptionRef.make(0)
 
       const makeEntry = (fence: Fence): Entry => {
         const controls = Semaphore.makeUnsafe(1)
@@ -114,13 +114,13 @@ export class LiveRuns extends Context.Service<LiveRuns, {
       ) {
         const entry = makeEntry(fence)
         live.set(fence.runId, entry)
-        yield* SubscriptionRef.set(isAnyLive, true)
+        yield* SubscriptionRef.set(count, live.size)
         yield* drive(entry).pipe(
           Effect.mapError((error) => error._tag === "PortProblem" ? error : toPortProblem(error, "unknown")),
           defectsToProblem,
           Effect.onExit((exit) => {
             if (Exit.isSuccess(exit) && live.get(fence.runId) === entry) live.delete(fence.runId)
-            return Effect.andThen(Deferred.done(entry.rested, exit), SubscriptionRef.set(isAnyLive, live.size > 0))
+            return Effect.andThen(Deferred.done(entry.rested, exit), SubscriptionRef.set(count, live.size))
           }),
           Effect.forkDetach({ startImmediately: true })
         )
@@ -163,7 +163,7 @@ export class LiveRuns extends Context.Service<LiveRuns, {
         control: (runId, act) => whileLive(runId, ({ fence, turn }) => act(turn, fence)),
         quietCalls: (runId) => Stream.filter(toolCalls.quietCalls, (call) => call.runId === runId),
         all: Effect.sync(() => [...live.keys()]),
-        isAnyLive: Stream.changes(SubscriptionRef.changes(isAnyLive))
+        count: SubscriptionRef.changes(count)
       })
     })
   )

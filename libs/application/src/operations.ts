@@ -17,9 +17,10 @@ import { runTerminal } from "./control-problems.ts"
 import { askedOf, commandHarness, HarnessPreparation } from "./harness-preparation.ts"
 import { HarnessTurns } from "./harness-turns.ts"
 import { LiveRuns } from "./live-runs.ts"
+import { OperationPursuit } from "./operation-pursuit.ts"
 import { makeProblem, toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
-import { type ControlInput, type ControlOperation, RunControl } from "./run-control.ts"
+import type { ControlInput, ControlOperation } from "./run-control.ts"
 import { runNotFound } from "./run-reference.ts"
 import { checkStart, checkWorkspace } from "./start-checks.ts"
 
@@ -44,7 +45,7 @@ export class Operations extends Context.Service<Operations, {
       const host = yield* ProcessHost
       const fileSystem = yield* FileSystem.FileSystem
       const operations = yield* OperationLedger
-      const control = yield* RunControl
+      const pursuit = yield* OperationPursuit
       const toolCalls = yield* ToolCallService
       const scope = yield* Effect.scope
       /** Operations that this process is applying. */
@@ -152,14 +153,11 @@ export class Operations extends Context.Service<Operations, {
       })
 
       /** Applies an admitted Operation; while another live process owns the Run, waits for that one to do it. */
-      const pursue = Effect.fnUntraced(function*(operation: ControlOperation) {
-        const outcome = yield* control.apply(operation).pipe(
-          Effect.repeat({ schedule: Schedule.spaced(lookAgainMs), times: ownerAnswersMs / lookAgainMs, until: (found) => found !== undefined }),
-          Effect.catch(({ problem }) => Effect.succeed<OperationOutcome>({ status: "not-applied", problem }))
+      const pursue = (operation: ControlOperation) =>
+        pursuit.carryOut(operation).pipe(
+          Effect.repeat({ schedule: Schedule.spaced(lookAgainMs), times: ownerAnswersMs / lookAgainMs, until: (isSettled) => isSettled }),
+          Effect.catch((error) => pursuit.giveUp(operation.operationId, error))
         )
-        const { operationId } = operation
-        if (outcome !== undefined) yield* operations.settleOperation({ operationId, outcome, at: yield* now })
-      })
 
       const startPursuit = (operation: ControlOperation) => {
         pursued.add(operation.operationId)

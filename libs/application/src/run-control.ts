@@ -15,7 +15,7 @@ import { type AnswerOperation, Answering } from "./answering.ts"
 import { awaitsAnswer, noLiveTurn, notInteractive, notTaken, noTurnToSteer, steerRejected, turnBusy } from "./control-problems.ts"
 import { resumeRun, sendText, takesTurns } from "./further-turns.ts"
 import { LiveRuns } from "./live-runs.ts"
-import { type BegunBy, steerIdOf } from "./operation-ids.ts"
+import { type BegunBy, steerIdOf, turnIdOf } from "./operation-ids.ts"
 import { ownershipOf } from "./ownership.ts"
 import { toPortProblem } from "./problems.ts"
 import { Reconciliation } from "./reconciliation.ts"
@@ -146,12 +146,17 @@ export class RunControl extends Context.Service<RunControl, {
         })
       })
 
-      /** A live Turn takes no further one. */
-      const whenResting = (runId: RunId, act: (record: RunRecord) => Effect.Effect<void, Failure>) =>
-        wherever(runId, {
-          live: liveRuns.control(runId, () => Effect.fail(turnBusy(runId))),
+      /** A live Turn takes no further one, unless it is the one that this very Operation began. */
+      const whenResting = (operation: BegunBy, act: (record: RunRecord) => Effect.Effect<void, Failure>) => {
+        const { runId } = operation
+        const begun = turnIdOf(operation)
+        return wherever(runId, {
+          live: liveRuns.control(runId, () =>
+            Effect.flatMap(recordOf(runId), ({ turns }) =>
+              turns.some(({ turnId }) => turnId === begun) ? Effect.succeed(applied) : Effect.fail(turnBusy(runId)))),
           resting: () => onRecord(runId, act)
         })
+      }
 
       const answer = (operation: AnswerOperation) =>
         wherever(operation.input.runId, {
@@ -182,8 +187,8 @@ export class RunControl extends Context.Service<RunControl, {
         })
 
       /** Ends a Run that waits for the next input. One that rests so already is what was asked for. */
-      const end = ({ failed, runId }: EndInput) =>
-        whenResting(runId, Effect.fnUntraced(function*(record) {
+      const end = (operation: BegunBy, { failed, runId }: EndInput) =>
+        whenResting(operation, Effect.fnUntraced(function*(record) {
           const { run: { epoch, kind, state } } = record
           const wanted: RunState = failed === true ? "failed" : "succeeded"
           yield* takesTurns(record)
@@ -209,13 +214,13 @@ export class RunControl extends Context.Service<RunControl, {
           case "answer":
             return answer({ ...operation, input })
           case "send":
-            return whenResting(runId, (record) => sendText(starts, record, begun, input))
+            return whenResting(begun, (record) => sendText(starts, record, begun, input))
           case "resume":
-            return whenResting(runId, (record) => resumeRun(starts, record, { ...begun, input }))
+            return whenResting(begun, (record) => resumeRun(starts, record, { ...begun, input }))
           case "steer":
             return steer(begun, input)
           case "end":
-            return end(input)
+            return end(begun, input)
         }
       }
 

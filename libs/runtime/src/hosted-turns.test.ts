@@ -145,6 +145,21 @@ describe("a Turn of the built-in loop", () => {
       })
     ))
 
+  it.live("is started once per Operation id", () =>
+    onHosted((hosted) =>
+      Effect.gen(function*() {
+        hosted.script(steps({ content: [says("once")] }))
+        const port = yield* ProjectionPort
+        const request = { operationId: "start:1", input: hostedInput(hosted) }
+        const first = yield* port.submit(request)
+        yield* port.awaitRest(first.runId)
+        assert.deepStrictEqual(yield* port.submit(request), first)
+        assert.deepStrictEqual((yield* port.awaitRest(first.runId)).turns.length, 1)
+        const other = yield* Effect.flip(port.submit({ ...request, input: hostedInput(hosted, { approvals: "ask" }) }))
+        assert.strictEqual(other.problem.code, "operation-id-reused")
+      })
+    ))
+
   it.live("without a model that somebody names is refused as model-required", () =>
     onHosted((hosted) =>
       Effect.gen(function*() {
