@@ -136,6 +136,9 @@ const deathWhileAnswered = (death: Death): Scenario => ({
 
 const atEach = (write: string): ReadonlyArray<string> => moments.map((moment) => `${write}:${moment}`)
 
+/** Before and behind the commit; nothing of an answer can tell the beginning of a write from its end. */
+const aroundCommit = (write: string): ReadonlyArray<string> => [`${write}:before-commit`, `${write}:after-commit`]
+
 export const hostedScenarios: ReadonlyArray<Scenario> = [
   ...atEach("proposeToolCalls").map((point) => deathWhileCallsRun(point, 1)),
   ...[1, 3].flatMap((nth) => atEach("advanceToolCall").map((point) => deathWhileCallsRun(point, nth))),
@@ -143,6 +146,6 @@ export const hostedScenarios: ReadonlyArray<Scenario> = [
   ...[1, 2].map((nth) => deathWhileOneAsks("advanceToolCall:after-commit", nth)),
   ...atEach("restRun").map((point) => deathWhileOneAsks(point, 1)),
   ...["takeOver", "recordResolution", "settleToolCall", "proposeToolCalls"].flatMap((write) =>
-    atEach(write).map((point) => deathWhileAnswered({ point, nth: 1 }))),
-  ...[1, 2].flatMap((nth) => atEach("advanceToolCall").map((point) => deathWhileAnswered({ point, nth })))
+    aroundCommit(write).map((point) => deathWhileAnswered({ point, nth: 1 }))),
+  ...[1, 2].flatMap((nth) => aroundCommit("advanceToolCall").map((point) => deathWhileAnswered({ point, nth })))
 ]
