@@ -6,7 +6,7 @@
  * checked that may have changed since.
  * Limits: an interrupt of a Run that is live in this process is not stored; asking again is harmless.
  */
-import { type ConversationId, IdMinter, type Operation, OperationId, type OperationInput, type OperationOutcome, type StartInput, suspendedOn, type TurnAdmitted, type TurnId } from "@steno/contracts"
+import { type ConversationId, IdMinter, type Operation, OperationId, type OperationInput, type OperationOutcome, type StartInput, type TurnAdmitted, type TurnId } from "@steno/contracts"
 import { OperationLedger, RunLedger } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, Submitted } from "@steno/projection-port"
@@ -173,21 +173,13 @@ export class Operations extends Context.Service<Operations, {
           ? liveRuns.interrupt(input.runId, { force: input.force === true })
           : Effect.succeed(false)
 
-      /** An answer that is stored, and whose owner was gone before the call went on, is acted on by its repetition. */
-      const goOnWithAnswer = Effect.fnUntraced(function*(operation: ControlOperation) {
-        const { operationId, input: { runId } } = operation
-        const record = yield* ledger.readRun(runId)
-        const isLeft = record?.unfinished.some((row) => suspendedOn(row)?.resolution?.id === operationId) === true
-        if (isLeft) yield* control.apply(operation)
-      }, Effect.mapError((error) => error._tag === "PortProblem" ? error : toPortProblem(error)))
-
       const submitControl = Effect.fnUntraced(function*(operationId: OperationId, input: ControlInput) {
         if (yield* interruptHere(input)) return input.runId
         const admitted = yield* operations.admitOperation({ operationId, input, at: yield* now }).pipe(
           Effect.mapError((error) => error.reason._tag === "Conflict" ? runNotFound(input.runId) : toPortProblem(error))
         )
         if (admitted.outcome.status !== "pending") {
-          yield* goOnWithAnswer({ operationId, input, admittedAt: admitted.admittedAt })
+          yield* pursuit.goOn({ operationId, input, admittedAt: admitted.admittedAt })
           return input.runId
         }
         const run = yield* ledger.runRow(input.runId).pipe(Effect.mapError((error) => toPortProblem(error)))
