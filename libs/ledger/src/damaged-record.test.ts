@@ -203,7 +203,7 @@ describe("a call of a model", () => {
         expect(yield* calls.recordResolution(fence, { callId, resolution: sampleResolution(3) })).toEqual({ decision: "not-suspended" })
         const interaction = { kind: "approval", reason: "", segments: [], suggestedRules: [] } as const
         yield* calls.advanceToolCall(fence, { callId, from: waiting, to: waiting, interaction, at: sampleInstant(9) })
-        expect((yield* calls.unfinishedCall(callId))?.interactions).toEqual([{ request: interaction }])
+        expect((yield* calls.unfinishedCall(callId))?.interactions).toEqual([{ request: interaction, raisedAt: sampleInstant(9) }])
       }),
       proposed
     ))
