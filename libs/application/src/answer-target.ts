@@ -5,8 +5,16 @@
  * Never owns: what an answer does (tool-call-service), which answer fits a question in detail (tool-call-service).
  * Ordering: an answer that is on record is found again by the id of its Operation, whatever is asked by now.
  */
-import type { AnswerInput, CallId, ConversationId, Interaction, InteractionAnswer, OperationId, TurnId } from "@steno/contracts"
-import { suspendedOn } from "@steno/contracts"
+import {
+  type AnswerInput,
+  type CallId,
+  type ConversationId,
+  type Interaction,
+  type InteractionAnswer,
+  type OperationId,
+  suspendedOn,
+  type TurnId
+} from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { Equal, Result } from "effect"

@@ -4,8 +4,7 @@
  * Owns: when a Run takes a further Turn, what a resume does.
  * Limits: an Operation starts one Turn, however often it is applied.
  */
-import type { ConversationId, ResumeInput, SendInput } from "@steno/contracts"
-import { suspendedOn } from "@steno/contracts"
+import { type ConversationId, type ResumeInput, type SendInput, suspendedOn } from "@steno/contracts"
 import type { LedgerError, RunRecord, TurnRow } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import type { ToolCallError } from "@steno/tool-call-service"

@@ -102,8 +102,10 @@ export class LiveRuns extends Context.Service<LiveRuns, {
             ))),
           untilRest: (ended) =>
             Effect.flatMap(ended, (value) =>
-              controls.withPermit(Effect.suspend(() => entry.isResting ? Effect.succeed(Effect.never) : Effect.succeed(Effect.succeed(value))))
-            ).pipe(Effect.flatten)
+              Effect.flatMap(
+                controls.withPermit(Effect.sync(() => entry.isResting)),
+                (isResting) => isResting ? Effect.never : Effect.succeed(value)
+              ))
         }
         return entry
       }

@@ -6,12 +6,11 @@
  * Ordering: the harness is prepared before the Run is taken, so that what it lacks changes nothing; an answer is stored before
  * its Turn is carried on. Fails with `Fenced` when another process took the Run first; nothing was done then.
  */
-import type { ConversationId, RunState, TurnAdmitted, TurnId } from "@steno/contracts"
+import type { CallId, ConversationId, RunState, TurnAdmitted, TurnId } from "@steno/contracts"
 import { type Fence, type LedgerError, RunLedger, type RunRecord, TurnLedger, type TurnRow } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem } from "@steno/projection-port"
 import { type AnswerOutcome, type CallAnswer, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
-import type { CallId } from "@steno/contracts"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { continuedTurn, wantedModel } from "./continued-turn.ts"
 import { cannotGoOn } from "./control-problems.ts"

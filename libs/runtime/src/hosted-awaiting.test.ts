@@ -23,6 +23,14 @@ const question = { id: "db", prompt: "Which?", options: [{ label: "PostgreSQL" }
 const traces = ({ workspace }: Pick<Hosted, "workspace">) =>
   existsSync(join(workspace, "trace")) ? readFileSync(join(workspace, "trace"), "utf8") : ""
 
+/** Leaves an answer on record as an owner does that dies before it acts on it. */
+const storeAnswer = ({ home }: Pick<Hosted, "home">) => {
+  const database = new Database(join(home, "core.sqlite"))
+  const resolution = JSON.stringify({ id: "op-lost", value: allow, by: "person", at: "2026-01-01T00:00:00.000Z" })
+  database.prepare("UPDATE tool_call SET interactions = json_set(interactions, '$[#-1].resolution', json(?))").run(resolution)
+  database.close()
+}
+
 /** Starts a Run whose approvals are left to a person. */
 const startAsking = Effect.fnUntraced(function*(hosted: Hosted, script: Parameters<Hosted["script"]>[0] = asking) {
   hosted.script(script)
@@ -197,10 +205,7 @@ describe("a Run that only awaits a person", () => {
     onHosted((hosted) =>
       Effect.gen(function*() {
         const run = yield* startAsking(hosted)
-        const database = new Database(join(hosted.home, "core.sqlite"))
-        const resolution = JSON.stringify({ id: "op-lost", value: allow, by: "person", at: "2026-01-01T00:00:00.000Z" })
-        database.prepare("UPDATE tool_call SET interactions = json_set(interactions, '$[#-1].resolution', json(?))").run(resolution)
-        database.close()
+        storeAnswer(hosted)
         const port = yield* ProjectionPort
         const stored = yield* port.awaitRest(run.runId)
         assert.isTrue(stored.pending[0]?.answered)
@@ -229,6 +234,18 @@ describe("a Run that only awaits a person", () => {
         )
         const stale = yield* operate(answerTo(runId, allow, run.calls[0]?.callId))
         assert.strictEqual(stale.problem?.code, "interaction-stale")
+      })
+    ))
+
+  it.live("is ended by cancel also where an answer is stored: what it allows does not run any more", () =>
+    onHosted((hosted) =>
+      Effect.gen(function*() {
+        const { runId } = yield* startAsking(hosted)
+        storeAnswer(hosted)
+        assert.deepStrictEqual(yield* operate({ operation: "cancel", runId }), { status: "applied" })
+        const port = yield* ProjectionPort
+        const run = yield* port.awaitRest(runId)
+        assert.deepStrictEqual([run.state, run.calls[0]?.outcome, traces(hosted)], ["cancelled", "cancelled", ""])
       })
     ))
 
