@@ -28,12 +28,13 @@ describe("a home", () => {
   })
 
   it("whose disk fills while a command runs keeps that command's exit code and says what was not kept", () => {
-    const place = { home: join(temporaryFolder(), "home"), workspace: temporaryFolder() }
+    const disk = temporaryFolder()
+    const place = { home: join(disk, "home"), workspace: temporaryFolder() }
+    const filler = join(disk, "filler")
     const tried = withMounts(place, `
-      mkdir -p "$STENO_HOME" && mount -t tmpfs -o size=8m,mode=700 tmpfs "$STENO_HOME"
+      mount -t tmpfs -o size=8m,mode=700 tmpfs "${disk}" && mkdir -m 700 "$STENO_HOME"
       ${withoutFloor}
-      steno run start --json -- 'cat /dev/zero > $OLDPWD/filler; yes 0123456789 | head -c 3000000; rm $OLDPWD/filler; exit 3' || echo "exit $?"`
-      .replaceAll("$OLDPWD", place.home))
+      steno run start --json -- 'cat /dev/zero > ${filler}; yes 0123456789 | head -c 3000000; rm ${filler}; exit 3' || echo "exit $?"`)
     expect(tried.stdout).toMatch(/exit 1\n$/)
     const run = runOf(tried.stdout.replace(/exit 1\n$/, ""))
     expect(run.state).toBe("failed")

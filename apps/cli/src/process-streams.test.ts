@@ -60,7 +60,7 @@ describe("a command on stdin", () => {
     const place = makePlace()
     const plain = shell(place, "printf 'echo a\\0b' | steno run start -")
     expect(plain.status).toBe(1)
-    expect(plain.stdout).toMatch(/\nfailed · did not start\nReason: .*NUL.*\n/)
+    expect(plain.stdout).toMatch(/\nfailed · did not start\n[^]*\nReason: .*NUL.*\n/)
     const run = runOf(steno(place, ["run", "show", "@last", "--json"]).stdout)
     expect(run.calls[0]?.reason?.text).toMatch(/NUL/)
   })
