@@ -78,6 +78,33 @@ describe("the tools of a model on a real home", () => {
         assert.strictEqual(readFileSync(join(workspace, "f"), "utf8"), "step 11")
       })))
 
+  it.live("write in that order also where a person allows the later one first; a Turn that then only awaits them can be let go of", () =>
+    onCore(({ workspace }) =>
+      Effect.gen(function*() {
+        const calls = yield* ToolCallService
+        const run = yield* admitHostedRun(workspace)
+        yield* run.propose(["write", { path: "f", content: "one" }], ["write", { path: "f", content: "two" }])
+        const [first, second] = yield* awaited(run)
+        if (first === undefined || second === undefined) return assert.fail("two calls wait")
+        yield* run.answer(second.callId, { decision: "allow" })
+        yield* calls.onlyAwaits(run.turn.turnId)
+        assert.isTrue(yield* calls.release(run.turn.turnId))
+        assert.deepStrictEqual((yield* run.unfinished).map(({ state }) => state), ["awaiting_approval", "awaiting_approval"])
+        assert.isFalse(existsSync(join(workspace, "f")))
+        const { settled } = yield* calls.adopt(run.turn)
+        yield* run.answer(first.callId, { decision: "allow" })
+        yield* settled
+        assert.strictEqual(readFileSync(join(workspace, "f"), "utf8"), "two")
+      })))
+
+  it.live("run no more at once than the home allows", () =>
+    onCore(({ workspace }) =>
+      Effect.gen(function*() {
+        const { run } = yield* admitHostedRun(workspace, allowed.approval)
+        const responses = yield* run(...Array.from({ length: 4 }, () => ["bash", { command: "mkdir one && sleep 0.05 && rmdir one" }] as const))
+        assert.deepStrictEqual(responses.map(({ exitCode }) => exitCode), [0, 0, 0, 0])
+      }), { config: { maxCalls: 1 } }))
+
   it.live("use the path that was judged and no other, also when a person took their time", () =>
     onCore(({ workspace }) =>
       Effect.gen(function*() {

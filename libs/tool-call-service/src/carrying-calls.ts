@@ -103,7 +103,10 @@ export const makeCarrier = Effect.fnUntraced(function*(
       ? Effect.succeed({ kind: "handler", handler })
       : Effect.suspend(() => tools.enter(live.call)).pipe(
         Effect.catchDefect((defect) => Effect.as(Effect.logWarning("A tool could not be entered", defect), notEntered)),
-        Effect.map((entered) => ({ kind: "tool", entered }))
+        Effect.map((entered) => {
+          live.turn = entered.turn
+          return { kind: "tool", entered }
+        })
       )
   }
 

@@ -51,6 +51,10 @@ export class LiveCall {
   stop: "none" | "graceful" | "forced" = "none"
   running: RunningTool | undefined
   question: OpenQuestion | undefined
+  /** Resolves when no call before it is at its files any more; absent: it waits for none. */
+  turn: Effect.Effect<void> | undefined
+  /** Allowed by a person, and still behind a call that is before it at its files. */
+  isBehind = false
   fiber: Fiber.Fiber<unknown, unknown> | undefined
 
   constructor(call: HostCall, owner: { readonly fence: Fence; readonly approvals: ApprovalMode }, position: RowPosition) {
@@ -142,6 +146,6 @@ export class LiveCalls {
 
   #isWaiting(turnId: TurnId): boolean {
     const calls = this.ofTurn(turnId)
-    return calls.length > 0 && calls.every(({ onlyAwaits }) => onlyAwaits)
+    return calls.some(({ onlyAwaits }) => onlyAwaits) && calls.every(({ isBehind, onlyAwaits }) => onlyAwaits || isBehind)
   }
 }

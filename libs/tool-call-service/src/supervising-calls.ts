@@ -94,6 +94,18 @@ export const makeSupervising = Effect.fnUntraced(function*(
     }
   })
 
+  /** Until its files are free the call stays suspended, its answer on record: a Turn that is let go of keeps both. Undefined: stopped. */
+  const awaitTurn = Effect.fnUntraced(function*(live: LiveCall) {
+    const turn = live.turn ?? Effect.void
+    const isFree = yield* Effect.raceFirst(Effect.as(turn, true), Effect.as(Effect.yieldNow, false))
+    if (isFree) return { value: undefined }
+    live.isBehind = true
+    lives.tell(live.call.turnId)
+    return yield* Effect.ensuring(live.unlessStopped(turn), Effect.sync(() => {
+      live.isBehind = false
+    }))
+  })
+
   /** Asks, or goes on asking, whether the call may begin; the question is on record. */
   const awaitApproval = Effect.fnUntraced(function*(
     live: LiveCall,
@@ -116,6 +128,7 @@ export const makeSupervising = Effect.fnUntraced(function*(
     if (now === undefined) return ended(notBegun(cancelledBeforeStart))
     if (now.supervision.decision === "deny") return ended(notBegun(deniedBy(now.supervision), now.supervision))
     yield* keepRules(live, request, resolution)
+    if ((yield* awaitTurn(live)) === undefined) return ended(notBegun(cancelledBeforeStart))
     yield* change(live, { over: ["ready"], supervision: decided })
     return { kind: "granted", ...(now.judgedPaths === undefined ? {} : { judgedPaths: now.judgedPaths }) }
   })

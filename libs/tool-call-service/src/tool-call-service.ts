@@ -96,7 +96,10 @@ export class ToolCallService extends Context.Service<ToolCallService, {
    * Calls that are live here already are joined. Fails with `CallNotSettled` when the rows cannot be read.
    */
   readonly adopt: (turn: CallTurn) => Effect.Effect<AdoptedTurn, ToolCallError>
-  /** Resolves when at least one call of the Turn is open here and every open one awaits a person who has not answered. */
+  /**
+   * Resolves when at least one call of the Turn that is open here awaits a person who has not answered, and every other one does,
+   * too, or is allowed and only waits for a call before it at its files.
+   */
   readonly onlyAwaits: (turnId: TurnId) => Effect.Effect<void>
   /**
    * Lets go of the Turn's calls without writing; their `settled` then fails with `CallReleased`. `false`, and nothing is let
@@ -185,10 +188,11 @@ const makeToolCallService = Effect.fnUntraced(function*({ maxCalls = toolCallLim
     }
   })
 
+  /** The last one first, so that none finds its files free because another let go of them. */
   const release = Effect.fn("ToolCallService.release")(function*(turnId: TurnId) {
     const released = lives.release(turnId)
     if (released === undefined) return false
-    yield* Fiber.interruptAll(released.flatMap(({ fiber }) => fiber ?? []))
+    yield* Fiber.interruptAll(released.toReversed().flatMap(({ fiber }) => fiber ?? []))
     return true
   })
 
