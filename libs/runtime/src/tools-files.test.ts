@@ -97,6 +97,27 @@ describe("the tools of a model on a real home", () => {
         assert.strictEqual(readFileSync(join(workspace, "f"), "utf8"), "two")
       })))
 
+  it.live("do not hold up a Turn behind a call that awaits a person: one that nobody is asked about is told so", () =>
+    onCore(({ home, workspace }) =>
+      Effect.gen(function*() {
+        mkdirSync(join(home, "config"))
+        writeFileSync(join(home, "config", "policy.json"), JSON.stringify({ rules: [{ effect: "allow", tool: "edit" }] }))
+        writeFileSync(join(workspace, "f"), "one")
+        const run = yield* admitHostedRun(workspace)
+        const edits = [{ oldText: "one", newText: "two" }]
+        const step = yield* run.propose(["edit", { path: "f", edits: [...edits] }], ["write", { path: "f", content: "three" }], ["edit", { path: "f", edits }])
+        const [waiting, ...others] = yield* awaited(run)
+        assert.deepStrictEqual([waiting?.tool, others.length], ["write", 0])
+        if (waiting !== undefined) yield* run.answer(waiting.callId, { decision: "allow" })
+        const responses = yield* step.settled
+        assert.deepStrictEqual(responses.map(({ outcome, reason }) => [outcome, reason?.code]), [
+          ["completed", undefined],
+          ["completed", undefined],
+          ["failed", "file-awaited"]
+        ])
+        assert.strictEqual(readFileSync(join(workspace, "f"), "utf8"), "three")
+      })))
+
   it.live("run no more at once than the home allows", () =>
     onCore(({ workspace }) =>
       Effect.gen(function*() {

@@ -55,6 +55,8 @@ export class LiveCall {
   turn: Effect.Effect<void> | undefined
   /** Allowed by a person, and still behind a call that is before it at its files. */
   isBehind = false
+  /** Present while it is so behind without anybody having been asked about it; ends its wait. */
+  givesWay: Deferred.Deferred<void> | undefined
   fiber: Fiber.Fiber<unknown, unknown> | undefined
 
   constructor(call: HostCall, owner: { readonly fence: Fence; readonly approvals: ApprovalMode }, position: RowPosition) {
@@ -116,10 +118,17 @@ export class LiveCalls {
     this.#stopped.add(turnId)
   }
 
-  /** Whoever waits until a Turn only awaits persons looks again. */
+  /**
+   * Whoever waits until a Turn only awaits persons looks again. Calls that nobody is asked about and that only wait for those that
+   * await a person give way then: no row would hold them while the Turn rests.
+   */
   tell(turnId: TurnId): void {
     for (const watcher of this.#watchers) {
-      if (watcher.turnId === turnId && this.#isWaiting(turnId)) Deferred.doneUnsafe(watcher.met, Effect.void)
+      if (watcher.turnId !== turnId) continue
+      if (this.#isWaiting(turnId)) Deferred.doneUnsafe(watcher.met, Effect.void)
+      else if (this.#isHeldUp(turnId)) {
+        for (const { givesWay } of this.ofTurn(turnId)) if (givesWay !== undefined) Deferred.doneUnsafe(givesWay, Effect.void)
+      }
     }
   }
 
@@ -142,6 +151,12 @@ export class LiveCalls {
       Deferred.doneUnsafe(live.settled, Effect.fail(new ToolCallError({ reason: new CallReleased({ callId }) })))
     }
     return released
+  }
+
+  #isHeldUp(turnId: TurnId): boolean {
+    const calls = this.ofTurn(turnId)
+    return calls.some(({ onlyAwaits }) => onlyAwaits) &&
+      calls.every(({ givesWay, isBehind, onlyAwaits }) => onlyAwaits || isBehind || givesWay !== undefined)
   }
 
   #isWaiting(turnId: TurnId): boolean {

@@ -14,7 +14,7 @@ import { cancelledBeforeStart, cancelledUnanswered, decideEnd, failedBecause, st
 import type { CallSlots } from "./call-slots.ts"
 import { mintClaim } from "./claim.ts"
 import type { EnteredCall, RunningTool, ToolEnd } from "./host-tools.ts"
-import type { LiveCall } from "./live-calls.ts"
+import type { LiveCall, LiveCalls } from "./live-calls.ts"
 import { claimLost, makeRowChanges, notSettled, nowInstant } from "./row-changes.ts"
 import { type Ended, notBegun } from "./settling-calls.ts"
 import { type Granted, openQuestion, type Supervising } from "./supervising-calls.ts"
@@ -47,6 +47,11 @@ const afterHandling = (handler: CallHandler, { durationMs, value }: { readonly v
   }
 }
 
+const gaveWay = failedBecause(
+  "file-awaited",
+  "An earlier call at the same file waits for a person. This one was not run; repeat it once that one is settled."
+)
+
 const stoppedLate: Ended = { end: stopNotConfirmed, begun: true }
 
 const toolFailed: Ended = {
@@ -63,6 +68,7 @@ const handlerFailed: Ended = { end: failedBecause("handler-failed", "The call co
 const stopAnswerMs = processLimits.cancelConfirmMs + processLimits.pipeHoldMs
 
 export const makeRunning = Effect.fnUntraced(function*(
+  lives: LiveCalls,
   { checkRoom, quietCalls, slots, supervising }: {
     readonly slots: CallSlots
     readonly supervising: Supervising
@@ -168,9 +174,19 @@ export const makeRunning = Effect.fnUntraced(function*(
     yield* live.unlessStopped(turn)
   })
 
+  /** Whether the call gave way to one before it at its files that awaits a person. */
+  const waitBehind = Effect.fnUntraced(function*(live: LiveCall, turn: Effect.Effect<void>, supervision: Supervision | undefined) {
+    if (yield* Effect.raceFirst(Effect.as(turn, true), Effect.as(Effect.yieldNow, false))) return false
+    const givesWay = live.givesWay = Deferred.makeUnsafe<void>()
+    lives.tell(live.call.turnId)
+    yield* waitFor(live, Effect.raceFirst(turn, Deferred.await(givesWay)), supervision)
+    live.givesWay = undefined
+    return Deferred.isDoneUnsafe(givesWay)
+  })
+
   const inTurn = Effect.fnUntraced(function*(live: LiveCall, runner: CallRunner, granted: Granted) {
     if (runner.kind === "tool" && runner.entered.turn !== undefined) {
-      yield* waitFor(live, runner.entered.turn, granted.supervision)
+      if (yield* waitBehind(live, runner.entered.turn, granted.supervision)) return ended(notBegun(gaveWay))
     }
     const slot = yield* slots.enter(live.fence.runId)
     if (!slot.isFree) yield* waitFor(live, slot.turn, granted.supervision)

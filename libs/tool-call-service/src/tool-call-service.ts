@@ -157,7 +157,7 @@ const makeToolCallService = Effect.fnUntraced(function*({ maxCalls = toolCallLim
   const sessionRules = yield* makeSessionRules
   const answering = yield* makeAnswering(lives, sessionRules)
   const supervising = yield* makeSupervising(lives, { answering, sessionRules })
-  const running = yield* makeRunning({ slots: new CallSlots(maxCalls), supervising, quietCalls, checkRoom })
+  const running = yield* makeRunning(lives, { slots: new CallSlots(maxCalls), supervising, quietCalls, checkRoom })
   const carrier = yield* makeCarrier(lives, { abandoned, supervising, running, settle })
   const direct = yield* makeDirectCommands({ carrier, running, settle })
   const steps = yield* makeModelSteps(lives, carrier)
