@@ -297,16 +297,17 @@ describe("a tool whose call is another's by now", () => {
 
   for (const process of [true, false]) {
     const kind = process ? "a process" : "inside this process"
-    it.live(`has its result dropped: ${kind}`, () =>
+    it.live(`has its result dropped, and not even prepared: ${kind}`, () =>
       Effect.gen(function*() {
         const { owner, ports, propose } = yield* owning()
         const step = yield* propose({ name: "a", process })
         yield* ports.started("a")
-        yield* rowIn(owner, callAt(step, 0), "running")
+        yield* Effect.yieldNow.pipe(Effect.repeat({ times: 50 }))
         yield* settleElsewhere(owner, callAt(step, 0))
         yield* ports.end("a", resultEnd("value"))
         assert.strictEqual((yield* Effect.flip(step.settled)).reason._tag, "CallNotSettled")
         assert.deepStrictEqual((yield* recordOf(owner)).responses.map(({ outcome }) => outcome), ["indeterminate"])
+        assert.deepStrictEqual([ports.prepared, ports.runs.get("a")?.stops], [[], []])
       }).pipe(Effect.scoped))
 
     it.live(`is ended at once where that happened while it started: ${kind}`, () =>

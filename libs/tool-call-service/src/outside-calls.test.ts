@@ -54,6 +54,21 @@ describe("an observed call", () => {
       assert.strictEqual((yield* recordOf(second)).responses.length, 1)
     }).pipe(Effect.scoped))
 
+  it.live("whose start is delivered again while the first delivery waits for the database is one call", () =>
+    Effect.gen(function*() {
+      let isBusy = true
+      const failpoint = (point: string) => {
+        if (!isBusy || point !== "createToolCalls:begin") return
+        isBusy = false
+        throw Object.assign(new Error("locked"), { code: "SQLITE_BUSY" })
+      }
+      const { calls, owner, turn } = yield* owning({ failpoint })
+      const both = yield* Effect.all([calls.observeStart(turn, start), calls.observeStart(turn, start)], { concurrency: 2 })
+      assert.strictEqual(both[0], both[1])
+      assert.isFalse(isBusy)
+      assert.strictEqual((yield* recordOf(owner)).rows.length, 1)
+    }).pipe(Effect.scoped))
+
   it.live("keeps the last units of a long output, no half character, and says that it dropped some; none supplied is not empty", () =>
     Effect.gen(function*() {
       const { calls, turn } = yield* owning()

@@ -9,6 +9,7 @@ import { Deferred, Effect, Layer, Stream } from "effect"
 import { CallHandlers } from "../call-handlers.ts"
 import { type CallJudgement, CallSupervision, RulesNotKept } from "../call-supervision.ts"
 import { type EnteredCall, type HostCall, HostTools, type ToolEnd, ToolDidNotStart } from "../host-tools.ts"
+import { type EndedCall, type EndedResult, ResultPreparation } from "../result-preparation.ts"
 import { ampleSpace, emptyFiles, plainPreparation } from "./plain-ports.ts"
 
 /** How a call of a test behaves. */
@@ -75,6 +76,8 @@ export class ControlledPorts {
   readonly ran: Array<string> = []
   readonly runs = new Map<string, ToolRun>()
   readonly judged: Array<string> = []
+  /** Names of the calls whose results were prepared. */
+  readonly prepared: Array<string> = []
   readonly sessionRules: Array<ReadonlyArray<PolicyRule>> = []
   readonly kept: Array<ReadonlyArray<PolicyRule>> = []
   /** False: no rule can be written. */
@@ -226,7 +229,14 @@ export class ControlledPorts {
     }
   })
 
+  readonly #preparation = Layer.effect(ResultPreparation, Effect.map(ResultPreparation, ({ prepare }) => ({
+    prepare: (call: EndedCall, result: EndedResult) => {
+      this.prepared.push(scriptOf(call.arguments ?? {}).name)
+      return prepare(call, result)
+    }
+  }))).pipe(Layer.provide(plainPreparation))
+
   get layer() {
-    return Layer.mergeAll(this.#tools, this.#supervision, this.#handlers, plainPreparation, ampleSpace)
+    return Layer.mergeAll(this.#tools, this.#supervision, this.#handlers, this.#preparation, ampleSpace)
   }
 }
