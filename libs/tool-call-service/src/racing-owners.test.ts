@@ -9,7 +9,7 @@ import { ControlledPorts } from "./testing/controlled-ports.ts"
 import { firstOwner, recordOf, temporaryDatabase } from "./testing/owned-run.ts"
 import type { RacingReply, RacingTask } from "./testing/racing-child.ts"
 
-const rounds = 300
+const rounds = 500
 
 /** A long-lived process; `ask` resolves with its next line. */
 const racer = (file: string) =>
