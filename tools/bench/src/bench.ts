@@ -1,8 +1,9 @@
-/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle ending capture startup list projection]`. */
+/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle ending capture startup list projection hosted]`. */
 import { Effect } from "effect"
 import { benchCall } from "./call.ts"
 import { benchCapture } from "./capture.ts"
 import { benchEnding } from "./ending.ts"
+import { benchHosted } from "./hosted.ts"
 import { benchList } from "./list.ts"
 import { benchProjection } from "./projection.ts"
 import { benchSettle } from "./settle.ts"
@@ -15,7 +16,8 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   capture: benchCapture,
   startup: benchStartup,
   list: () => Effect.runPromise(benchList),
-  projection: benchProjection
+  projection: benchProjection,
+  hosted: benchHosted
 }
 
 const wanted = process.argv.slice(2)
