@@ -259,12 +259,14 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ProcessHost", (it) =
 
   it.effect("a server that was ended leaves its port free", () =>
     Effect.gen(function*() {
-      const server = "const s = require('net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))"
+      // A loopback address of this test alone, where no other program's server takes the port as soon as it is free.
+      const address = `127.${(process.pid >> 8) & 255}.${process.pid & 255}.7`
+      const server = `const s = require('net').createServer().listen(0, '${address}', () => console.log(s.address().port))`
       const { running, seen } = yield* begin(`"${process.execPath}" -e "${server}" & wait`, "\n")
       yield* running.terminate({ grace: true })
       const refused = yield* Effect.promise(() =>
         new Promise<string>((resolve) => {
-          createConnection(pidIn(seen), "127.0.0.1")
+          createConnection(pidIn(seen), address)
             .once("error", (cause) => resolve("code" in cause ? String(cause.code) : ""))
             .once("connect", () => resolve("connected"))
         })
