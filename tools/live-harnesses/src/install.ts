@@ -8,7 +8,8 @@ import { spawnSync } from "node:child_process"
 import { foundVersion, harnessPrograms, pinnedVersion, programsFolder } from "./harness-program.ts"
 import { makeScratch } from "./scratch.ts"
 
-const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: programsFolder, stdio: "inherit" })
+/** Not `npm ci`: it refuses a lockfile without the packages of platforms that the registry did not have when it was written. */
+const { status } = spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund"], { cwd: programsFolder, stdio: "inherit" })
 if (status !== 0) process.exit(1)
 const scratch = makeScratch(programsFolder)
 try {

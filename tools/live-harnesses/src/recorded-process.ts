@@ -63,6 +63,7 @@ export class RecordedProcess {
     })
   }
 
+  /** 0 where it could not be started. */
   get pid(): number {
     return this.#child.pid ?? 0
   }
@@ -108,6 +109,7 @@ export class RecordedProcess {
   }
 
   kill(signal: "SIGTERM" | "SIGKILL"): void {
+    if (this.pid === 0) return
     if (!this.#ended()) this.#endedBy = signal
     try {
       process.kill(-this.pid, signal)

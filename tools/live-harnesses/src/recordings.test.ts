@@ -38,7 +38,8 @@ describe.each(places)("the recording $harness/$scenario", ({ folder, harness, sc
   it("holds JSON lines of both directions, in order, of exactly the processes it names", () => {
     expect(lines.map(({ ms }) => ms)).toEqual(lines.map(({ ms }) => ms).toSorted((a, b) => a - b))
     expect(lines.filter(({ direction, line }) => direction !== "err" && !isJsonObject(line))).toEqual([])
-    expect([...new Set(lines.map(({ direction }) => direction))]).toEqual(expect.arrayContaining(["in", "out"]))
+    expect(lines.some(({ direction }) => direction === "in")).toBe(true)
+    expect(lines.some(({ direction }) => direction !== "in")).toBe(true)
     expect([...new Set(lines.map(({ process }) => process))]).toEqual(header.processes.map((_, index) => index + 1))
   })
 

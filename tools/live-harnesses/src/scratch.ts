@@ -4,6 +4,7 @@
  * Owns: making and removing them, the environment that a program gets.
  * Limits: the network is closed by proxies that nobody answers on; the loopback is open.
  */
+import { rgPath } from "@vscode/ripgrep"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir, userInfo } from "node:os"
 import { dirname, join } from "node:path"
@@ -26,14 +27,14 @@ export const makeScratch = (programsFolder: string): Scratch => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "steno-recording-")))
   const [home, workspace, temporary] = ["home", "workspace", "temporary"].map((name) => join(root, name)) as [string, string, string]
   for (const folder of [home, workspace, temporary]) mkdirSync(folder)
-  const nodeFolder = dirname(process.execPath)
+  const [nodeFolder, ripgrepFolder] = [dirname(process.execPath), dirname(rgPath)]
   return {
     home,
     workspace,
     temporary,
     environment: {
       HOME: home,
-      PATH: `${nodeFolder}:/usr/local/bin:/usr/bin:/bin`,
+      PATH: `${nodeFolder}:${ripgrepFolder}:/usr/local/bin:/usr/bin:/bin`,
       SHELL: "/bin/bash",
       LANG: "C.UTF-8",
       TMPDIR: temporary,
@@ -51,6 +52,7 @@ export const makeScratch = (programsFolder: string): Scratch => {
       { value: temporary, placeholder: "/recorded/temporary", meaning: "the folder of temporary files" },
       { value: programsFolder, placeholder: "/recorded/programs", meaning: "the folder of the installed programs" },
       { value: nodeFolder, placeholder: "/recorded/node", meaning: "the folder of Node" },
+      { value: ripgrepFolder, placeholder: "/recorded/ripgrep", meaning: "the folder of ripgrep, which opencode would download" },
       ...(hostname().length > 3 ? [{ value: hostname(), placeholder: "recorded-host", meaning: "the name of the machine" }] : []),
       ...(userInfo().username === "root" ? [] : [{ value: userInfo().username, placeholder: "recorded-user", meaning: "the name of the person" }])
     ],

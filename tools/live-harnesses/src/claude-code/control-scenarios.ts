@@ -96,6 +96,24 @@ export const claudeControl: ReadonlyArray<Scenario> = [
       steps: [answers(bash(`${lastingCommand(2)}; cat over.txt`)), answers(said("I have read what came in between.")), answers(said("One more answer."))]
     },
     play: async (stage) => {
+      const claude = await startClaude(stage)
+      const from = claude.process.mark()
+      claude.say("Wait a little.")
+      await fileWritten(stage, "pid.txt")
+      claude.say("And mind the gap.", steerUuid)
+      await claude.result(from)
+      await pause(2000)
+      stage.observe("resultsAfter2s", claude.process.messages.filter(({ type }) => type === "result").length)
+      stage.observe("modelRequestsWithSteer", requestsWith(stage, "And mind the gap."))
+    }
+  },
+  {
+    name: "steer-replayed",
+    description: "A second user message while a command runs, where the program repeats what it takes.",
+    script: {
+      steps: [answers(bash(`${lastingCommand(2)}; cat over.txt`)), answers(said("I have read what came in between.")), answers(said("One more answer."))]
+    },
+    play: async (stage) => {
       const claude = await startClaude(stage, { flags: ["--replay-user-messages"] })
       const from = claude.process.mark()
       claude.say("Wait a little.")

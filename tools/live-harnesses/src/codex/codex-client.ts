@@ -7,6 +7,8 @@ import { type Answer, JsonRpcClient } from "../json-rpc-client.ts"
 import { type JsonObject, objectOf, type RecordedProcess } from "../recorded-process.ts"
 import type { Stage } from "../scenario.ts"
 
+export const clientInfo = { name: "steno-recorder", title: "Steno recorder", version: "1" }
+
 export type Decision = "accept" | "decline" | "cancel"
 
 /** Answers nothing. */
@@ -29,7 +31,7 @@ export class CodexClient {
 
   async handshake(): Promise<void> {
     await this.rpc.request("initialize", {
-      clientInfo: { name: "steno-recorder", title: "Steno recorder", version: "1" },
+      clientInfo,
       capabilities: { experimentalApi: true, requestAttestation: false }
     })
     this.rpc.notify("initialized", {})
@@ -65,8 +67,13 @@ export class CodexClient {
 }
 
 /** Started, its handshake answered, with a new thread or an old one. */
-export const startCodex = async (stage: Stage, answer: Answer = deciding("accept"), thread: JsonObject = {}): Promise<CodexClient> => {
-  const codex = new CodexClient(stage.launch(["app-server"]), answer)
+export const startCodex = async (
+  stage: Stage,
+  answer: Answer = deciding("accept"),
+  thread: JsonObject = {},
+  environment: Readonly<Record<string, string>> = {}
+): Promise<CodexClient> => {
+  const codex = new CodexClient(stage.launch(["app-server"], environment), answer)
   await codex.handshake()
   if (typeof thread["resume"] === "string") await codex.resumeThread(thread["resume"])
   else await codex.startThread(thread)

@@ -4,9 +4,11 @@ import { endLastingCommand, fileWritten, lastingCommand, observeCommandLives, ob
 import { objectOf } from "../recorded-process.ts"
 import { answers, called, requestsWith, said, type Scenario } from "../scenario.ts"
 import { command, escalated } from "./codex-calls.ts"
-import { type CodexClient, deciding, leaving, startCodex } from "./codex-client.ts"
+import { clientInfo, type CodexClient, deciding, leaving, startCodex } from "./codex-client.ts"
 
 const chattyCommand = "echo $$ > pid.txt; for n in $(seq 60); do echo line $n; sleep 0.5; done"
+/** The launcher becomes the program where Node can do that, and starts it as a child where not. */
+const olderNode = { NODE_OPTIONS: "--import data:text/javascript,delete%20process.execve" }
 const commandStarted = (codex: CodexClient) => codex.rpc.notified("item/started", 0, ({ item }) => objectOf(item)["type"] === "commandExecution")
 
 export const codexControl: ReadonlyArray<Scenario> = [
@@ -120,6 +122,16 @@ export const codexControl: ReadonlyArray<Scenario> = [
     }
   },
   {
+    name: "refused-setting",
+    description: "Started with a setting that this version does not take.",
+    script: { steps: [answers(said("Never said."))] },
+    play: async (stage) => {
+      const program = stage.launch(["app-server", "-c", 'approval_policy="untrusted"'])
+      program.send({ id: 1, method: "initialize", params: { clientInfo, capabilities: null } })
+      await program.exited
+    }
+  },
+  {
     name: "second-turn",
     description: "Two Turns in one thread.",
     script: { steps: [answers(command("echo first")), answers(said("First Turn.")), answers(command("echo second")), answers(said("Second Turn."))] },
@@ -156,10 +168,10 @@ export const codexControl: ReadonlyArray<Scenario> = [
   },
   {
     name: "killed-launcher",
-    description: "The launcher of the program is killed in mid-command, not the program itself.",
+    description: "The launcher is killed in mid-command, not the program, as an older Node starts it: as a child of the launcher.",
     script: { steps: [answers(command(lastingCommand(30)))] },
     play: async (stage) => {
-      const codex = await startCodex(stage)
+      const codex = await startCodex(stage, deciding("accept"), {}, olderNode)
       await codex.startTurn("Wait for long.")
       await commandStarted(codex)
       await observeKill(stage, codex.process, "alone")
