@@ -33,7 +33,7 @@ export const makeRedact = (redactions: ReadonlyArray<Redaction>): (text: string)
 
 /** What must not stand in a recording: folders of people and of temporary files, addresses with a real port, keys. */
 export const tracesOfMachine = (text: string): ReadonlyArray<string> => {
-  const paths = /(?<![\w.~-])\/(?:tmp|var\/tmp|home|root|Users|private|work|nix)(?:\/[\w.@-]+)*(?![\w-])/g
+  const paths = /(?<![\w.~-])\/(?:tmp|var\/tmp|home|root|Users|private)(?:\/[\w.@-]+)*(?![\w-])/g
   const addresses = /\b(?:127\.0\.0\.1|localhost):(?!9\b|1\b)\d+/g
   const keys = /\bsk-[A-Za-z0-9-]{8,}/g
   const scratch = /mp\/steno|steno-recordi\w*/g
