@@ -77,6 +77,27 @@ const selectSessionApprovals = (client: SqliteClient, conversationId: Conversati
     resolution !== undefined && "approval" in resolution.value && resolution.value.approval.scope === "session")
 }
 
+interface CountedBytes {
+  readonly bytes: number
+  /** `creation` of the newest row that is in it. */
+  readonly newest: number
+}
+
+/** Rows of files are added one by one and go with their whole Session, so what was counted stays so. */
+const makeStoredBytes = (client: SqliteClient): CallLedger["Service"]["storedBytes"] => {
+  const counted = new Map<ConversationId, CountedBytes>()
+  return (conversationId) => client.attempt("storedBytes", () => {
+    const before = counted.get(conversationId) ?? { bytes: 0, newest: 0 }
+    const added = client.statement<CountedBytes>(
+      "SELECT coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(creation), 0) AS newest FROM asset WHERE conversation_id = ? AND creation > ?"
+    ).get(conversationId, before.newest)
+    if (added === undefined || added.newest === 0) return before.bytes
+    const now = { bytes: before.bytes + added.bytes, newest: added.newest }
+    counted.set(conversationId, now)
+    return now.bytes
+  })
+}
+
 export const makeCallReads = (
   client: SqliteClient
 ): Pick<CallLedger["Service"], "unfinishedCall" | "unfinishedCalls" | "storedResponse" | "callOfItem" | "storedBytes" | "openCallsOfStep" | "sessionApprovals"> => ({
@@ -101,9 +122,7 @@ export const makeCallReads = (
       return { callId, ...(response === undefined ? {} : { response }) }
     }),
 
-  storedBytes: (conversationId) =>
-    client.attempt("storedBytes", () =>
-      client.value<number>("SELECT coalesce(sum(size_bytes), 0) FROM asset WHERE conversation_id = ?").get(conversationId) ?? 0),
+  storedBytes: makeStoredBytes(client),
 
   openCallsOfStep: ({ conversationId, modelStep }) =>
     client.attempt("openCallsOfStep", () =>

@@ -103,7 +103,7 @@ describe("the plan of", () => {
         [runs.startInput(runId), "SEARCH operation USING INDEX operation_by_run (run_id=?)"],
         [operations.operation(sampleId.operation(7)), "SEARCH operation USING INDEX sqlite_autoindex_operation_1 (operation_id=?)"],
         [operations.pendingOperations(runId), "SEARCH operation USING INDEX operation_pending (run_id=?)"],
-        [calls.storedBytes(sampleId.conversation(1)), "SEARCH asset USING INDEX asset_by_session (conversation_id=?)"],
+        [calls.storedBytes(sampleId.conversation(1)), "SEARCH asset USING INDEX asset_by_session (conversation_id=? AND rowid>?)"],
         [runs.ownedAsset(sampleAsset(1, 1).assetId), "SEARCH asset USING INDEX sqlite_autoindex_asset_1 (asset_id=?)"],
         [retention.tombstones, "SEARCH run USING INDEX run_buried (run_id>?)"],
         [retention.runsRestingSince(at), "SEARCH run USING INDEX run_resting ((settled_at,run_id)>(?,?) AND settled_at<?)"],

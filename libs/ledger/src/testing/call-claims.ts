@@ -152,7 +152,7 @@ export const callClaims = (claim: Claim): void => {
     expect(eventTypes(yield* recordOf(1))).toEqual(["turn-admitted", "tool-call-started", "tool-call-response"])
   }))
 
-  claim("the bytes of a Session are those of its own files with rows", Effect.gen(function*() {
+  claim("the bytes of a Session are those of its own files with rows, whenever they were asked for before", Effect.gen(function*() {
     const calls = yield* CallLedger
     const fence = yield* admitted(1)
     yield* admitted(2)
@@ -166,6 +166,7 @@ export const callClaims = (claim: Claim): void => {
         assets: [{ ...sampleAsset(number, number), sizeBytes: 2 ** 40 + number }],
         at: sampleInstant(5)
       })
+      expect(yield* calls.storedBytes(sampleId.conversation(1))).toBe(number === 1 ? 2 ** 40 + 1 : 2 ** 41 + 3)
     }
     expect(yield* calls.storedBytes(sampleId.conversation(1))).toBe(2 ** 41 + 3)
     expect(yield* calls.storedBytes(sampleId.conversation(2))).toBe(0)
