@@ -12,7 +12,7 @@ import { encodeFact, type EventLog } from "./event-log.ts"
 import { awaitsPerson, showPending } from "./pending-calls.ts"
 import { makeProposalWrites } from "./proposal-writes.ts"
 import { makeResolutionWrites } from "./resolution-writes.ts"
-import { writeResponse } from "./response-writes.ts"
+import { prepareResponse, writeResponse } from "./response-writes.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import { isUnsettled } from "./turn-writes.ts"
 import { conflict, requireOwner, type Write } from "./write-transaction.ts"
@@ -76,14 +76,14 @@ const makeCallChanges = (client: SqliteClient, write: Write, log: EventLog): Cal
 
   settleToolCall: (fence, { callId, from, response, assets, at }) =>
     Effect.suspend(() => {
-      const fact = encodeFact("tool-call-response", response)
+      const prepared = prepareResponse(response, assets, at)
       return write("settleToolCall", (committed) => {
         requireOwner(client, fence)
         const call = selectCall(client, callId)
         const expected = call !== undefined && call.run_id === fence.runId && response.callId === callId &&
           call.state === from.state && call.claim === (from.claim ?? null)
         if (!expected) throw conflict(`Call ${callId}`)
-        writeResponse(client, log, committed, call, { fact, assets, at })
+        writeResponse(client, log, committed, call, prepared)
       })
     })
 })

@@ -135,7 +135,10 @@ export class CallLedger extends Context.Service<CallLedger, {
     fence: Fence,
     answer: { readonly callId: CallId; readonly resolution: InteractionResolution }
   ) => Effect.Effect<ResolutionOutcome, LedgerError>
-  /** One transaction: epoch, claim, response event, asset rows, row deleted. `Conflict` when another settled it. */
+  /**
+   * One transaction: epoch, claim, response event, asset rows, row deleted. `Conflict` when another settled it. Answers in the
+   * row that the response does not know of yet are added to it.
+   */
   readonly settleToolCall: (fence: Fence, settlement: CallSettlement) => Effect.Effect<void, LedgerError>
   /**
    * The event that ended a call, or undefined: tells what came of a call that has no row, also a writer whose commit reported a
@@ -146,7 +149,7 @@ export class CallLedger extends Context.Service<CallLedger, {
   readonly callOfItem: (
     item: { readonly turnId: TurnId; readonly itemId: string }
   ) => Effect.Effect<{ readonly callId: CallId; readonly response?: ToolCallResponse } | undefined, LedgerError>
-  /** Bytes of all files with a row of a Session; costs in proportion to their number. */
+  /** Bytes of all files with a row of a Session; costs in proportion to the number that were added since it was asked last. */
   readonly storedBytes: (conversationId: ConversationId) => Effect.Effect<number, LedgerError>
   /** The row of an unfinished call, or undefined. */
   readonly unfinishedCall: (callId: CallId) => Effect.Effect<UnfinishedCall | undefined, LedgerError>

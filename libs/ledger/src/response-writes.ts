@@ -2,13 +2,14 @@
  * Writes the one response of a call: the same rows, whoever settles it.
  *
  * Owns: `tool-call-response` events, `asset` rows, the end of a `tool_call` row.
- * Ordering: response, assets, row deleted, in the transaction of the caller.
+ * Ordering: response, assets, row deleted, in the transaction of the caller. An answer that was stored while the response was
+ * prepared stands in it.
  */
-import type { Asset, Instant, StoredEvent } from "@steno/contracts"
-import type { EncodedFact, EventLog } from "./event-log.ts"
+import type { Asset, Instant, Interaction, StoredEvent, ToolCallResponse } from "@steno/contracts"
+import { encodeFact, type EncodedFact, type EventLog } from "./event-log.ts"
 import { awaitsPerson, showPending } from "./pending-calls.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
-import type { CallColumns } from "./stored-rows.ts"
+import { type CallColumns, toInteractions } from "./stored-rows.ts"
 
 /** @param statement prepares, or finds, the statement of a text */
 export const insertAsset = (statement: SqliteClient["statement"], conversationId: string, asset: Asset): void => {
@@ -29,9 +30,24 @@ export const insertAsset = (statement: SqliteClient["statement"], conversationId
 }
 
 export interface PreparedResponse {
+  readonly response: ToolCallResponse
   readonly fact: EncodedFact
   readonly assets: ReadonlyArray<Asset>
   readonly at: Instant
+}
+
+/** Throws, as a defect of the caller, when the response does not fit its schema: outside a transaction, so that none is held up. */
+export const prepareResponse = (response: ToolCallResponse, assets: ReadonlyArray<Asset>, at: Instant): PreparedResponse =>
+  ({ response, fact: encodeFact("tool-call-response", response), assets, at })
+
+const answersIn = (interactions: ReadonlyArray<Interaction> = []): number =>
+  interactions.filter(({ resolution }) => resolution !== undefined).length
+
+const withStoredAnswers = (call: CallColumns, { fact, response }: PreparedResponse): EncodedFact => {
+  const interactions = toInteractions(call)
+  return answersIn(interactions) > answersIn(response.interactions)
+    ? encodeFact("tool-call-response", { ...response, interactions })
+    : fact
 }
 
 /** Ends `call`, whose row the caller has just read in the same transaction. */
@@ -40,9 +56,10 @@ export const writeResponse = (
   log: EventLog,
   committed: Array<StoredEvent>,
   call: CallColumns,
-  { fact, assets, at }: PreparedResponse
+  prepared: PreparedResponse
 ): void => {
-  log.append(committed, fact, {
+  const { assets, at } = prepared
+  log.append(committed, withStoredAnswers(call, prepared), {
     conversationId: call.conversation_id,
     turnId: call.turn_id,
     item: { itemId: call.item_id, firstSeen: call.first_seen },

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { makeContextReads } from "./context-reads.ts"
 import { encodeFact, type EventLog } from "./event-log.ts"
 import { selectCall } from "./call-reads.ts"
-import { writeResponse } from "./response-writes.ts"
+import { prepareResponse, writeResponse } from "./response-writes.ts"
 import { putToRest } from "./run-writes.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import type { TurnAdmission, TurnEvent, TurnLedger } from "./turns.ts"
@@ -96,7 +96,7 @@ export const makeTurnWrites = (client: SqliteClient, write: Write, log: EventLog
       const fact = encodeFact("turn-settled", settled)
       const left = responses.map(({ response, assets }) => ({
         callId: response.callId,
-        prepared: { fact: encodeFact("tool-call-response", response), assets, at }
+        prepared: prepareResponse(response, assets, at)
       }))
       return write("settleTurn", (committed) => {
         const { owned } = requireEpoch(client, fence)

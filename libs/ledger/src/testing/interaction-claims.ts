@@ -101,6 +101,24 @@ export const interactionClaims = (claim: Claim): void => {
     expect(yield* recordOf(1)).toEqual(settled)
   }))
 
+  claim("an answer that is stored while its call is being settled stands in the response, whoever settles it", Effect.gen(function*() {
+    const calls = yield* CallLedger
+    const turns = yield* TurnLedger
+    const fence = yield* suspended
+    yield* step(fence, "supervising", "awaiting_approval", { call: 4, interaction: sampleApproval })
+    const unanswered = (call: number) =>
+      sampleResponse(call, { outcome: "cancelled", interactions: [{ request: sampleApproval, raisedAt: sampleInstant(5) }] })
+    for (const call of [3, 4]) yield* answer(fence, sampleResolution(call), call)
+    const from = { state: "awaiting_approval", claim: undefined } as const
+    yield* calls.settleToolCall(fence, { callId, from, response: unanswered(3), assets: [], at: sampleInstant(9) })
+    yield* turns.settleTurn(fence, sampleSettlement(1, "interrupted", { responses: [{ response: unanswered(4), assets: [] }] }))
+    for (const call of [3, 4]) {
+      const interactions = [{ request: sampleApproval, raisedAt: sampleInstant(5), resolution: sampleResolution(call) }]
+      const response = { ...unanswered(call), interactions }
+      expect(yield* answer(fence, sampleResolution(call), call)).toEqual({ decision: "repeated", response })
+    }
+  }))
+
   claim("of concurrent answers one is recorded", Effect.gen(function*() {
     const fence = yield* suspended
     const outcomes = yield* Effect.all([5, 6, 7, 7].map((number) => answer(fence, sampleResolution(number))), {
