@@ -266,6 +266,20 @@ describe("a ledger that cannot write", () => {
       assert.strictEqual((yield* recordOf(owner)).rows[0]?.state, "running")
     }).pipe(Effect.scoped))
 
+  it.effect("but has, of a message, begins its calls once, as if it had said so", () =>
+    Effect.gen(function*() {
+      let left = 1
+      const failpoint = (point: string) => {
+        if (point === "proposeToolCalls:after-commit" && left-- > 0) throw Object.assign(new Error(), { code: "SQLITE_IOERR_FSYNC" })
+      }
+      const { ports, propose } = yield* owning({ failpoint })
+      yield* Effect.forkChild(TestClock.adjust("5 seconds"))
+      const step = yield* propose({ name: "a" }, { name: "b", verdict: "deny" })
+      yield* ports.end("a", resultEnd("value"))
+      assert.deepStrictEqual((yield* step.settled).map(({ outcome }) => outcome), ["completed", "denied"])
+      assert.deepStrictEqual([left, ports.ran], [-1, ["a"]])
+    }).pipe(Effect.scoped))
+
   it.effect("but has, of a claim, starts the call once", () =>
     Effect.gen(function*() {
       let left = 1

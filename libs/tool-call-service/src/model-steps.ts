@@ -6,7 +6,7 @@
  * Ordering: calls take their places in content order before any of them starts, then go on apart from each other. A step is
  * settled when the response of its last call is durable.
  */
-import { type AssistantMessage, type CallId, IdMinter, type MessageBlock, suspendedOn, type ToolCallResponse, type UnfinishedCall } from "@steno/contracts"
+import { type AssistantMessage, callBlocks, type CallId, IdMinter, type MessageBlock, suspendedOn, type ToolCallResponse, type UnfinishedCall } from "@steno/contracts"
 import { CallLedger } from "@steno/ledger/calls"
 import { Deferred, Effect } from "effect"
 import type { AdmittedStep, AdoptedTurn, CallTurn, MessageToPropose } from "./call-requests.ts"
@@ -87,19 +87,23 @@ export const makeModelSteps = Effect.fnUntraced(function*(lives: LiveCalls, carr
     return event === undefined ? yield* claimLost(callId) : event.payload
   })
 
+  /** A commit may report a failure and be durable all the same; the repetition then finds a message with the ids of this proposal. */
   const propose = Effect.fn("ToolCallService.propose")(function*(turn: CallTurn & { readonly proposal: MessageToPropose }) {
     const { conversationId, fence, proposal, turnId } = turn
     const message = yield* withIds(proposal)
     const stored = Effect.flatMap(nowInstant, (at) => ledger.proposeToolCalls(fence, { ...message, conversationId, turnId, at }))
     const step = yield* untilWritten(stored).pipe(Effect.mapError(refused))
-    const open = new Map(step.repeated ? (yield* carryOn(turn)).map(({ live }) => [live.call.callId, live]) : [])
-    const fresh = step.repeated ? [] : step.calls.map(({ block }) => {
+    const own = new Set(callBlocks(message.message).map(({ block }) => block.callId))
+    const fresh = step.calls.filter(({ block: { callId }, response }) =>
+      own.has(callId) && response === undefined && lives.find(callId) === undefined
+    ).map(({ block }) => {
       const { callId, tool } = block
       const fits = "arguments" in block
       const call = hostCall(turn, { callId, tool, origin: "model", arguments: fits ? block.arguments : {} })
       return { live: new LiveCall(call, turn, { state: "supervising", claim: undefined }), isReadable: fits }
     })
     yield* carrier.begin(fresh)
+    const open = new Map(step.repeated ? (yield* carryOn(turn)).map(({ live }) => [live.call.callId, live]) : [])
     for (const { live } of fresh) open.set(live.call.callId, live)
     return stepOf(step.modelStep, step.calls.map(({ block: { callId }, contentIndex, response }) => {
       const live = open.get(callId)
