@@ -248,14 +248,17 @@ describe("an answer", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("that the ledger could not say was stored is stored once, and acted on", () =>
+  it.live("that the ledger could not say was stored is stored once, and acted on; its rule counts", () =>
     Effect.gen(function*() {
       let left = 1
       const failpoint = (point: string) => {
         if (point === "recordResolution:after-commit" && left-- > 0) throw Object.assign(new Error(), { code: "SQLITE_IOERR_FSYNC" })
       }
-      const { callId, owner, step } = yield* awaiting({ name: "a", verdict: "approval" }, { failpoint })
-      assert.deepStrictEqual(yield* answer(owner, callId, { approval: { decision: "deny" } }), { decision: "repeated" })
-      assert.strictEqual((yield* step.settled)[0]?.outcome, "denied")
+      const { callId, owner, ports, propose, step } = yield* awaiting({ name: "a", verdict: "approval" }, { failpoint })
+      assert.deepStrictEqual(yield* answer(owner, callId, approve({ scope: "session" })), { decision: "repeated" })
+      yield* ports.end("a", resultEnd("value"))
+      assert.strictEqual((yield* step.settled)[0]?.outcome, "completed")
+      yield* (yield* propose({ name: "b", verdict: "deny" })).settled
+      assert.deepStrictEqual(ports.sessionRules.at(-1), [askedRule])
     }).pipe(Effect.scoped))
 })

@@ -23,13 +23,15 @@ const faultOf = (row: UnfinishedCall | undefined, fence: Fence, { id, value }: C
   return answerFault(waiting.request, value)
 }
 
+/** A commit may report a failure and be durable all the same; repeated, the answer is then one that was given before. */
+const isStored = ({ decision }: ResolutionOutcome): boolean => decision === "recorded" || decision === "repeated"
+
 export const makeAnswering = Effect.fnUntraced(function*(lives: LiveCalls, sessionRules: SessionRules) {
   const ledger = yield* CallLedger
 
-  /** A repetition is passed on too: the first time may have been stored without anybody's hearing of it. */
-  const deliver = (live: LiveCall | undefined, { decision }: ResolutionOutcome, resolution: InteractionResolution): void => {
+  const deliver = (live: LiveCall | undefined, outcome: ResolutionOutcome, resolution: InteractionResolution): void => {
     const question = live?.question
-    if (question === undefined || (decision !== "recorded" && decision !== "repeated")) return
+    if (question === undefined || !isStored(outcome)) return
     if (answerFault(question.request, resolution.value) === undefined) Deferred.doneUnsafe(question.answered, Effect.succeed(resolution))
   }
 
@@ -58,10 +60,11 @@ export const makeAnswering = Effect.fnUntraced(function*(lives: LiveCalls, sessi
     if (fault !== undefined) return { decision: fault }
     const resolution: InteractionResolution = { id: given.id, value: given.value, by: given.by, at: yield* nowInstant }
     const outcome = yield* record(fence, callId, resolution)
-    const request = row === undefined ? undefined : suspendedOn(row)?.request
-    if (outcome.decision === "recorded" && row !== undefined && request?.kind === "approval" && "approval" in given.value) {
+    const waiting = row === undefined ? undefined : suspendedOn(row)
+    const request = waiting?.resolution === undefined ? waiting?.request : undefined
+    if (isStored(outcome) && row !== undefined && request?.kind === "approval" && "approval" in given.value) {
       const { approval } = given.value
-      if (approval.scope === "session") sessionRules.keep(row.conversationId, keptRules(request, approval))
+      if (approval.scope === "session") sessionRules.keep(fence, row.conversationId, keptRules(request, approval))
     }
     return outcome
   }, (effect, _fence, { callId }) => Effect.mapError(effect, notSettled(callId)))

@@ -124,6 +124,22 @@ describe("calls that await persons", () => {
       yield* ports.started("b")
       assert.deepStrictEqual(ports.sessionRules.at(-1), [askedRule])
     }).pipe(Effect.scoped))
+
+  it.live("keep the rules of their Session: a process that has the Run again knows those that others recorded meanwhile", () =>
+    Effect.gen(function*() {
+      const { next, owner, ports, step } = yield* proposed([{ name: "a", verdict: "approval" }])
+      const { turn } = owner
+      yield* owner.calls.onlyAwaits(turn.turnId)
+      assert.isTrue(yield* owner.calls.release(turn.turnId))
+      const second = yield* next()
+      yield* answer(second, callAt(step, 0), { approval: { decision: "allow", scope: "session" } })
+      const again = { bootId: "boot", pid: 1, startTime: "1" }
+      const fence = yield* owner.runs.takeOver({ ...second.turn.fence, owner: again, at: "2026-01-01T00:00:00.000Z" })
+      const adopted = yield* owner.calls.adopt({ ...turn, fence })
+      yield* ports.end("a", resultEnd("value"))
+      yield* adopted.settled
+      assert.deepStrictEqual(ports.sessionRules, [[], [askedRule]])
+    }).pipe(Effect.scoped))
 })
 
 describe("letting go of a Turn", () => {

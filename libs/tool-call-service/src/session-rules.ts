@@ -1,15 +1,16 @@
 /**
  * The rules that persons allowed for a Session.
  *
- * Owns: which rules of a Session count from now on: those on record when they are first asked for, then each as it is recorded.
- * Limits: where the record cannot be read none is known: a call then asks that might have been allowed.
+ * Owns: which rules of a Session count from now on: those on record when an owner first asks for them, then each as it is recorded.
+ * Limits: what is known counts for one epoch, in which nobody else records any. Where the record cannot be read none is known: a call then asks that might have been allowed.
  */
 import type { ConversationId, Interaction, PolicyRule } from "@steno/contracts"
-import { CallLedger } from "@steno/ledger/calls"
+import { CallLedger, type Fence } from "@steno/ledger/calls"
 import { Effect } from "effect"
 import { keptRules } from "./answer-rules.ts"
 
 interface SessionEntry {
+  readonly epoch: number
   rules: ReadonlyArray<PolicyRule>
   isRead: boolean
 }
@@ -23,8 +24,10 @@ export const makeSessionRules = Effect.gen(function*() {
   const ledger = yield* CallLedger
   const sessions = new Map<ConversationId, SessionEntry>()
 
-  const entryOf = (conversationId: ConversationId): SessionEntry => {
-    const entry = sessions.get(conversationId) ?? { rules: [], isRead: false }
+  const entryOf = ({ epoch }: Fence, conversationId: ConversationId): SessionEntry => {
+    const known = sessions.get(conversationId)
+    if (known?.epoch === epoch) return known
+    const entry = { epoch, rules: [], isRead: false }
     sessions.set(conversationId, entry)
     return entry
   }
@@ -40,14 +43,14 @@ export const makeSessionRules = Effect.gen(function*() {
     )
 
   return {
-    of: Effect.fnUntraced(function*(conversationId: ConversationId) {
-      const entry = entryOf(conversationId)
+    of: Effect.fnUntraced(function*(fence: Fence, conversationId: ConversationId) {
+      const entry = entryOf(fence, conversationId)
       if (!entry.isRead) yield* read(conversationId, entry)
       return entry.rules
     }),
     /** A Session whose log was not read yet is told of it by the log. */
-    keep: (conversationId: ConversationId, rules: ReadonlyArray<PolicyRule>): void => {
-      const entry = entryOf(conversationId)
+    keep: (fence: Fence, conversationId: ConversationId, rules: ReadonlyArray<PolicyRule>): void => {
+      const entry = entryOf(fence, conversationId)
       entry.rules = [...entry.rules, ...rules]
     }
   }

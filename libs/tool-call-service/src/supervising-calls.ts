@@ -60,7 +60,7 @@ export const makeSupervising = Effect.fnUntraced(function*(
   const change = yield* makeRowChanges
 
   const judge = (live: LiveCall): Effect.Effect<Judgement> =>
-    Effect.flatMap(sessionRules.of(live.call.conversationId), (rules) =>
+    Effect.flatMap(sessionRules.of(live.fence, live.call.conversationId), (rules) =>
       supervision.judge(live.call, { sessionRules: rules })).pipe(
         Effect.catchDefect((defect) => Effect.as(Effect.logWarning("The permission policy failed", defect), notJudged))
       )
