@@ -147,6 +147,12 @@ export class LedgerError extends Schema.TaggedError<LedgerError>()("LedgerError"
 
   /** Whether the same write may succeed later: the lock, the space or the device may come back. */
   get isRetryable() {
-    return this.reason._tag === "StorageBusy" || this.reason._tag === "StorageFull" || this.reason._tag === "StorageFailed"
+    const { _tag } = this.reason
+    return _tag === "StorageBusy" || _tag === "StorageFull" || (_tag === "StorageFailed" && !this.refusesRows)
+  }
+
+  /** Whether the rows themselves do not fit beside those on record. */
+  get refusesRows() {
+    return this.reason._tag === "StorageFailed" && this.reason.code.startsWith("SQLITE_CONSTRAINT")
   }
 }

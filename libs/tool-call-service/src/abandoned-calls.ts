@@ -3,18 +3,28 @@
  *
  * Owns: what such a call's response says; that its processes are ended first.
  * Never owns: which calls those are (application), ending processes (HostTools).
+ * Limits: whatever is wrong with what a call left, its response says how it ended.
  */
-import type { ToolCallResponse } from "@steno/contracts"
+import { ToolCallResponse } from "@steno/contracts"
 import { CallLedger, type Fence } from "@steno/ledger/calls"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { AbandonedCall, OpenCallResponse } from "./call-requests.ts"
 import { buildResponse } from "./call-response.ts"
 import { decideAbandoned, endNotReported } from "./call-rules.ts"
 import { HostTools } from "./host-tools.ts"
-import type { EndedCall } from "./result-preparation.ts"
+import { type EndedCall, ResultNotPrepared } from "./result-preparation.ts"
 import { retainedTail } from "./retained-tail.ts"
 import { notSettled, nowInstant, untilWritten } from "./row-changes.ts"
-import { makePreparation } from "./settling-calls.ts"
+import { makePreparation, notPrepared } from "./settling-calls.ts"
+
+interface PreparedEnd extends OpenCallResponse {
+  /** The same end without files and projections. */
+  readonly bare: ToolCallResponse
+}
+
+const isStorable = Schema.is(ToolCallResponse)
+
+const notRecovered = new ResultNotPrepared({ explanation: "What the call left could not be looked at because of an internal fault." })
 
 const endedCall = ({ arguments: args, row }: AbandonedCall): EndedCall => ({
   callId: row.callId,
@@ -39,7 +49,10 @@ export const makeAbandonedCalls = Effect.gen(function*() {
 
   /** What is left of a call that ran. */
   const recover = Effect.fnUntraced(function*(abandoned: AbandonedCall) {
-    const recovered = yield* Effect.result(tools.recover({ ...endedCall(abandoned), process: abandoned.row.process }))
+    const recovered = yield* Effect.suspend(() => tools.recover({ ...endedCall(abandoned), process: abandoned.row.process })).pipe(
+      Effect.catchDefect((defect) => Effect.andThen(Effect.logWarning("The recovery of a call failed", defect), notRecovered)),
+      Effect.result
+    )
     if (Result.isFailure(recovered)) {
       const warning = { code: "output-not-recovered", text: recovered.failure.explanation }
       return { captured: undefined, survivors: [], warnings: [warning] }
@@ -52,9 +65,12 @@ export const makeAbandonedCalls = Effect.gen(function*() {
     return { captured, survivors: left, warnings: [...captured?.warnings ?? [], ...orphans] }
   })
 
-  const responseOf = Effect.fnUntraced(function*(abandoned: AbandonedCall): Effect.fn.Return<OpenCallResponse> {
+  const responseOf = Effect.fnUntraced(function*(abandoned: AbandonedCall): Effect.fn.Return<PreparedEnd> {
     const { row } = abandoned
-    if (row.origin === "observed") return { response: unreportedResponse(abandoned), assets: [] }
+    if (row.origin === "observed") {
+      const response = unreportedResponse(abandoned)
+      return { response, assets: [], bare: response }
+    }
     const call = endedCall(abandoned)
     const end = decideAbandoned(row.state)
     const { captured, survivors, warnings } = row.state === "running"
@@ -70,18 +86,23 @@ export const makeAbandonedCalls = Effect.gen(function*() {
       survivors,
       warnings
     })
-    const response = buildResponse({ call, end, startedAt, survivors, supervision, interactions, captured, ...shown })
-    return { response, assets: shown.prepared?.assets ?? [] }
+    const common = { call, end, startedAt, survivors, supervision, interactions, captured }
+    const response = buildResponse({ ...common, ...shown })
+    const bare = buildResponse({ ...common, warnings: [...warnings, notPrepared] })
+    return isStorable(response) ? { response, assets: shown.prepared?.assets ?? [], bare } : { response: bare, assets: [], bare }
   })
 
   /** A call that is settled by now is what was asked for. */
   const settle = Effect.fnUntraced(function*(fence: Fence, abandoned: AbandonedCall) {
     const { callId, claim, state } = abandoned.row
-    const { assets, response } = yield* responseOf(abandoned)
-    const stored = Effect.flatMap(nowInstant, (at) =>
-      ledger.settleToolCall(fence, { callId, from: { state, claim }, response, assets, at }))
-    return yield* untilWritten(stored).pipe(
-      Effect.as(response),
+    const { assets, bare, response } = yield* responseOf(abandoned)
+    const store = (settled: OpenCallResponse) =>
+      Effect.flatMap(nowInstant, (at) => ledger.settleToolCall(fence, { callId, from: { state, claim }, ...settled, at })).pipe(
+        untilWritten,
+        Effect.as(settled.response)
+      )
+    return yield* store({ response, assets }).pipe(
+      Effect.catchIf(({ refusesRows }) => refusesRows, () => store({ response: bare, assets: [] })),
       Effect.catch((error) =>
         error.reason._tag !== "Conflict" ? Effect.fail(error) : Effect.flatMap(ledger.storedResponse(callId), (event) =>
           event === undefined ? Effect.fail(error) : Effect.succeed(event.payload))),
@@ -90,7 +111,8 @@ export const makeAbandonedCalls = Effect.gen(function*() {
   })
 
   return {
-    prepare: Effect.fn("ToolCallService.prepareAbandoned")((calls: ReadonlyArray<AbandonedCall>) => Effect.forEach(calls, responseOf)),
+    prepare: Effect.fn("ToolCallService.prepareAbandoned")((calls: ReadonlyArray<AbandonedCall>) =>
+      Effect.forEach(calls, (call) => Effect.map(responseOf(call), ({ assets, response }): OpenCallResponse => ({ response, assets })))),
     settle
   }
 })

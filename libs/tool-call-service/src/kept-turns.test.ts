@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type InteractionAnswer, OperationId } from "@steno/contracts"
-import { Effect, Fiber } from "effect"
+import { sampleAsset } from "@steno/ledger/testing"
+import { Effect, Fiber, Layer, Logger } from "effect"
+import { HostTools } from "./host-tools.ts"
+import { type PreparedResult, ResultPreparation } from "./result-preparation.ts"
 import { askedRule, ControlledPorts, resultEnd } from "./testing/controlled-ports.ts"
 import {
   type AskedCall, asking, callAt, firstOwner, nextOwner, type Owner, type OwnerOptions, recordOf, rowIn, temporaryDatabase
@@ -11,6 +14,11 @@ const red: InteractionAnswer = { answers: { colour: { options: ["red"] } } }
 
 const answer = (owner: Owner, callId: ReturnType<typeof callAt>, value: InteractionAnswer, id = "op-1") =>
   owner.calls.answer(owner.turn.fence, { callId, resolution: { id: OperationId.make(id), value, by: "person" } })
+
+const sides = { lines: [], hidden: 0, noun: "lines", direction: "head" } as const
+const cards = { arguments: sides, result: sides }
+const shown: PreparedResult = { agentProjection: "shown", cardProjection: cards, assets: [] }
+const left = Effect.succeed({ ended: [], left: [] })
 
 /** A first owner whose calls were proposed. */
 const proposed = Effect.fnUntraced(function*(calls: ReadonlyArray<AskedCall>, options: Partial<OwnerOptions> = {}) {
@@ -200,6 +208,35 @@ describe("adopting a Turn", () => {
       assert.deepStrictEqual(rows.map(({ callId, state }) => [callId, state]), [[callAt(step, 1), "awaiting_approval"]])
       assert.deepStrictEqual(ports.ran.length, 2)
     }).pipe(Effect.scoped))
+
+  for (
+    const [title, code, recovered, prepared] of [
+      ["cannot be looked at", "output-not-recovered", Effect.die("a broken disk"), shown],
+      ["has no fitting projection", "result-not-prepared", left, { ...shown, cardProjection: { ...cards, stats: { lines: Number.NaN, bytes: 0 } } }],
+      ["has files that the record refuses", "result-not-prepared", left, { ...shown, assets: [sampleAsset(1, 1), sampleAsset(1, 1)] }]
+    ] as const
+  ) {
+    it.effect(`settles what ran also where what it left ${title}`, () =>
+      Effect.gen(function*() {
+        class OddPorts extends ControlledPorts {
+          override get layer() {
+            return Layer.mergeAll(
+              super.layer,
+              Layer.succeed(HostTools, { enter: () => Effect.die("not used"), recover: () => recovered }),
+              Layer.succeed(ResultPreparation, { prepare: () => Effect.succeed(prepared) })
+            )
+          }
+        }
+        const { next, owner, ports } = yield* proposed([{ name: "runs" }])
+        yield* ports.started("runs")
+        yield* owner.close
+        const second = yield* next({ ports: new OddPorts() })
+        yield* (yield* second.calls.adopt(second.turn)).settled
+        const { responses, rows } = yield* recordOf(second)
+        assert.deepStrictEqual(responses.map(({ outcome, warnings }) => [outcome, warnings.map((warning) => warning.code)]), [["indeterminate", [code]]])
+        assert.deepStrictEqual(rows, [])
+      }).pipe(Effect.provide(Logger.layer([])), Effect.scoped))
+  }
 
   it.live("joins what is live here already, and is settled at once where nothing is open", () =>
     Effect.gen(function*() {

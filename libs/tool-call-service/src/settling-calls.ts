@@ -32,7 +32,7 @@ export interface Ended {
 export const notBegun = (end: DecidedEnd, supervision?: Supervision): Ended =>
   ({ end, begun: false, ...(supervision === undefined ? {} : { supervision }) })
 
-const notPrepared: CallReason = {
+export const notPrepared: CallReason = {
   code: "result-not-prepared",
   text: "The result could not be prepared for display; the captured files are where they were written."
 }
@@ -41,10 +41,6 @@ interface ShownResult {
   readonly prepared: PreparedResult | undefined
   readonly warnings: ReadonlyArray<CallReason>
 }
-
-/** The rows of its files do not fit: no repetition helps. */
-const refusesFiles = ({ reason }: LedgerError): boolean =>
-  reason._tag === "StorageFailed" && reason.code.startsWith("SQLITE_CONSTRAINT")
 
 /** Asks for the projections of a call; what goes wrong there is a warning. */
 export const makePreparation = Effect.gen(function*() {
@@ -120,7 +116,7 @@ export const makeSettlement = Effect.gen(function*() {
     if (!isHeld) return yield* claimLost(callId)
     const { bare, shown } = yield* respond(live, row, ended)
     return yield* store(live, shown.response, shown.assets).pipe(
-      Effect.catchIf(refusesFiles, () => store(live, bare, [])),
+      Effect.catchIf(({ refusesRows }) => refusesRows, () => store(live, bare, [])),
       Effect.catchDefect((defect) =>
         Effect.andThen(Effect.logDebug("Response not storable", defect), store(live, bare, []))),
       Effect.mapError(notSettled(callId))
