@@ -9,7 +9,7 @@ import { suspendedOn, type ToolCallResponse, type UnfinishedCall } from "@steno/
 import { Deferred, Effect, Exit, type Scope } from "effect"
 import type { AbandonedCalls } from "./abandoned-calls.ts"
 import { CallHandlers } from "./call-handlers.ts"
-import { type DecidedEnd, failedBecause } from "./call-rules.ts"
+import { cancelledBeforeStart, cancelledUnanswered, type DecidedEnd, failedBecause } from "./call-rules.ts"
 import { type CheckedCall, CallSupervision } from "./call-supervision.ts"
 import { type EnteredCall, HostTools, ToolDidNotStart } from "./host-tools.ts"
 import type { LiveCall, LiveCalls } from "./live-calls.ts"
@@ -110,9 +110,12 @@ export const makeCarrier = Effect.fnUntraced(function*(
       )
   }
 
-  /** Takes the call's place when those before it have theirs. */
-  const take = (live: LiveCall, { before, taken }: Place): Effect.Effect<CallRunner, never, Scope.Scope> =>
-    Effect.ensuring(Effect.andThen(before, runnerOf(live)), Deferred.succeed(taken, undefined))
+  /** Takes the call's place when those before it have theirs. Undefined: stopped before that. */
+  const take = (live: LiveCall, { before, taken }: Place): Effect.Effect<CallRunner | undefined, never, Scope.Scope> =>
+    live.unlessStopped(Effect.andThen(before, runnerOf(live))).pipe(
+      Effect.map((runner) => runner?.value),
+      Effect.ensuring(Deferred.succeed(taken, undefined))
+    )
 
   const follow = (live: LiveCall, runner: CallRunner, verdict: Verdict): Effect.Effect<Ended, ToolCallError> =>
     verdict.kind === "ended" ? Effect.succeed(verdict.ended) : running.run(live, runner, verdict)
@@ -124,6 +127,7 @@ export const makeCarrier = Effect.fnUntraced(function*(
       return yield* settle(live, notBegun({ outcome: "failed", reason: checked.reason }))
     }
     const runner = yield* take(live, place)
+    if (runner === undefined) return yield* settle(live, notBegun(cancelledBeforeStart))
     return yield* settle(live, yield* follow(live, runner, yield* supervising.supervise(live)))
   }, Effect.scoped)
 
@@ -138,6 +142,9 @@ export const makeCarrier = Effect.fnUntraced(function*(
       return yield* settle(live, notBegun(startUnreadable))
     }
     const runner = yield* take(live, place)
+    if (runner === undefined) {
+      return yield* settle(live, request.kind === "approval" ? notBegun(cancelledBeforeStart) : { end: cancelledUnanswered, begun: true })
+    }
     if (request.kind === "approval") {
       return yield* settle(live, yield* follow(live, runner, yield* supervising.superviseOn(live, row)))
     }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { HostTools } from "./host-tools.ts"
 import { ControlledPorts, resultEnd } from "./testing/controlled-ports.ts"
 import { type AskedCall, asking, callAt, firstOwner, type OwnerOptions, recordOf, rowIn, temporaryDatabase } from "./testing/owned-run.ts"
 
@@ -42,6 +43,20 @@ describe("a call that is stopped before it runs", () => {
       yield* ports.end("a", resultEnd("value"))
       assert.deepStrictEqual((yield* step.settled).map(({ outcome }) => outcome), ["completed", "cancelled", "cancelled"])
       assert.deepStrictEqual(ports.ran, ["a"])
+    }).pipe(Effect.scoped))
+
+  it.live("is cancelled while the way to its file is looked for, and so is one that waits for its place behind it", () =>
+    Effect.gen(function*() {
+      class LostPorts extends ControlledPorts {
+        override get layer() {
+          const enter = () => Effect.never
+          return Layer.merge(super.layer, Layer.succeed(HostTools, { enter, recover: () => Effect.die("not used") }))
+        }
+      }
+      const owner = yield* firstOwner({ file: yield* temporaryDatabase, ports: new LostPorts() })
+      const step = yield* owner.calls.propose({ ...owner.turn, proposal: asking("message", { name: "a" }, { name: "b" }) })
+      yield* owner.calls.stopTurn(owner.turn.turnId, graceful)
+      assert.deepStrictEqual((yield* step.settled).map(({ outcome }) => outcome), ["cancelled", "cancelled"])
     }).pipe(Effect.scoped))
 })
 
