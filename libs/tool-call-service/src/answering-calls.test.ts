@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type ApprovalAnswer, IdMinter, type InteractionAnswer, OperationId } from "@steno/contracts"
-import { Effect, Logger } from "effect"
+import { Deferred, Effect, Layer, Logger } from "effect"
+import { type EndedCall, type EndedResult, ResultPreparation } from "./result-preparation.ts"
 import { askedRule, ControlledPorts, resultEnd } from "./testing/controlled-ports.ts"
 import { type AskedCall, asking, callAt, firstOwner, type Owner, type OwnerOptions, recordOf, rowIn, temporaryDatabase } from "./testing/owned-run.ts"
+import { plainPreparation } from "./testing/plain-ports.ts"
 
 const owning = Effect.fnUntraced(function*(options: Partial<OwnerOptions> = {}) {
   const ports = options.ports ?? new ControlledPorts()
@@ -247,6 +249,31 @@ describe("an answer", () => {
         yield* owner.calls.onlyAwaits(owner.turn.turnId)
       }).pipe(Effect.scoped))
   }
+
+  it.live("that is recorded while its call is being cancelled stands in the response", () =>
+    Effect.gen(function*() {
+      const preparing = Deferred.makeUnsafe<void>()
+      const answered = Deferred.makeUnsafe<void>()
+      class SlowPorts extends ControlledPorts {
+        override get layer() {
+          const slow = Effect.map(ResultPreparation, ({ prepare }) => ({
+            prepare: (call: EndedCall, result: EndedResult) =>
+              Effect.andThen(Deferred.succeed(preparing, undefined), Effect.andThen(Deferred.await(answered), prepare(call, result)))
+          }))
+          return Layer.merge(super.layer, Layer.provide(Layer.effect(ResultPreparation, slow), plainPreparation))
+        }
+      }
+      const { callId, owner, step } = yield* awaiting({ name: "a", verdict: "approval" }, { ports: new SlowPorts() })
+      yield* owner.calls.cancel(callId, { force: false })
+      yield* Deferred.await(preparing)
+      assert.deepStrictEqual(yield* answer(owner, callId, approve()), { decision: "recorded" })
+      yield* Deferred.succeed(answered, undefined)
+      yield* step.settled
+      const [response] = (yield* recordOf(owner)).responses
+      assert.strictEqual(response?.outcome, "cancelled")
+      const again = yield* answer(owner, callId, approve())
+      assert.deepStrictEqual([again.decision, again.response], ["repeated", response])
+    }).pipe(Effect.scoped))
 
   it.live("that the ledger could not say was stored is stored once, and acted on; its rule counts", () =>
     Effect.gen(function*() {
