@@ -1,7 +1,7 @@
 /**
  * Finds what an answer is for.
  *
- * Owns: which call or review an answer without a name means, what the answer to the only question of a call is; pure.
+ * Owns: which call or review an answer without a name means, what the answer to the only question of a call is, which option a label means; pure.
  * Never owns: what an answer does (tool-call-service), which answer fits a question in detail (tool-call-service).
  * Ordering: an answer that is on record is found again by the id of its Operation, whatever is asked by now.
  */
@@ -12,6 +12,8 @@ import {
   type Interaction,
   type InteractionAnswer,
   type OperationId,
+  type Question,
+  type QuestionAnswer,
   suspendedOn,
   type TurnId
 } from "@steno/contracts"
@@ -33,12 +35,17 @@ type Decided<A> = Result.Result<A, PortProblem>
 
 const runDetails = ({ run }: RunRecord) => ({ run: run.runId })
 
-const stale = (record: RunRecord, callId: CallId) =>
+const interactionsOf = ({ response, unfinished }: RecordedCall): ReadonlyArray<Interaction> =>
+  response?.interactions ?? unfinished?.interactions ?? []
+
+const stale = (record: RunRecord, call: RecordedCall) =>
   Result.fail(makeProblem(
     "interaction-stale",
-    `Call ${callId} does not wait for this answer: it was answered before or has ended.`,
+    `Call ${call.callId} does not wait for an answer any more: it ${
+      interactionsOf(call).some(({ resolution }) => resolution !== undefined) ? "was answered before" : "has ended"
+    }.`,
     `Look at the Run with \`steno run show ${record.run.runId}\`.`,
-    { details: { ...runDetails(record), call: callId } }
+    { details: { ...runDetails(record), call: call.callId } }
   ))
 
 const mismatch = (record: RunRecord, callId: CallId, explanation: string) =>
@@ -56,9 +63,6 @@ const notFound = (record: RunRecord, explanation: string, callId?: CallId) =>
     `Look at the Run with \`steno run show ${record.run.runId}\`.`,
     { details: { ...runDetails(record), ...(callId === undefined ? {} : { call: callId }) } }
   ))
-
-const interactionsOf = ({ response, unfinished }: RecordedCall): ReadonlyArray<Interaction> =>
-  response?.interactions ?? unfinished?.interactions ?? []
 
 const waits = ({ unfinished }: RecordedCall): boolean => {
   const interaction = unfinished && suspendedOn(unfinished)
@@ -91,19 +95,42 @@ const askedCall = (record: RunRecord, operationId: OperationId, named: CallId | 
   ))
 }
 
-/** The value that is stored: an answer to the only question gets that question's id. */
+/** The id of the option that is meant: an id goes before a label, and a label counts where one option alone has it. */
+const optionMeant = ({ options }: Question, typed: string): string => {
+  const [labelled, ...others] = options.filter(({ label }) => label === typed)
+  const isId = options.some(({ id }) => id === typed)
+  return isId || labelled === undefined || others.length > 0 ? typed : labelled.id
+}
+
+const meantBy = (question: Question, answer: QuestionAnswer): QuestionAnswer => ({
+  ...answer,
+  options: answer.options.map((typed) => optionMeant(question, typed))
+})
+
+/** The value that is stored: an answer to the only question gets that question's id, an option goes by its id. */
 const valueOf = (record: RunRecord, call: RecordedCall, operationId: OperationId, answer: AnswerInput["answer"]): Decided<InteractionAnswer> => {
   if ("review" in answer) return mismatch(record, call.callId, `Call ${call.callId} is not held for review.`)
-  if (!("only" in answer)) return Result.succeed(answer)
+  if (!("only" in answer) && !("answers" in answer)) return Result.succeed(answer)
   const interactions = interactionsOf(call)
   const { request } = interactions.find(({ resolution }) => resolution?.id === operationId) ?? interactions.at(-1) ?? {}
-  if (request?.kind !== "user-input") return mismatch(record, call.callId, `Call ${call.callId} asks no question; it is allowed or denied.`)
-  const [only, ...others] = request.questions
+  if (request === undefined) {
+    return call.unfinished === undefined ? stale(record, call) : mismatch(record, call.callId, `Call ${call.callId} asks nothing.`)
+  }
+  if (request.kind !== "user-input") return mismatch(record, call.callId, `Call ${call.callId} asks no question; it is allowed or denied.`)
+  const { questions } = request
+  if ("answers" in answer) {
+    const meant = Object.entries(answer.answers).map(([id, given]) => {
+      const question = questions.find((one) => one.id === id)
+      return [id, question === undefined ? given : meantBy(question, given)] as const
+    })
+    return Result.succeed({ answers: Object.fromEntries(meant) })
+  }
+  const [only, ...others] = questions
   if (only === undefined || others.length > 0) {
-    const ids = request.questions.map(({ id }) => JSON.stringify(id)).join(", ")
+    const ids = questions.map(({ id }) => JSON.stringify(id)).join(", ")
     return mismatch(record, call.callId, `Call ${call.callId} asks several questions (${ids}); each is answered by its name.`)
   }
-  return Result.succeed({ answers: { [only.id]: answer.only } })
+  return Result.succeed({ answers: { [only.id]: meantBy(only, answer.only) } })
 }
 
 const ofCall = (record: RunRecord, call: RecordedCall, operationId: OperationId, answer: AnswerInput["answer"]): Decided<AnswerTarget> =>
@@ -111,7 +138,7 @@ const ofCall = (record: RunRecord, call: RecordedCall, operationId: OperationId,
     const { callId, conversationId, turnId } = call
     if (call.unfinished !== undefined) return Result.succeed({ kind: "call", callId, conversationId, turnId, value })
     const same = interactionsOf(call).find(({ resolution }) => resolution?.id === operationId)?.resolution
-    return same !== undefined && Equal.equals(same.value, value) ? Result.succeed({ kind: "repeated" }) : stale(record, callId)
+    return same !== undefined && Equal.equals(same.value, value) ? Result.succeed({ kind: "repeated" }) : stale(record, call)
   })
 
 export const answerTarget = (

@@ -35,18 +35,18 @@ const refusals: Readonly<Record<Exclude<AnswerOutcome["decision"], "recorded" | 
   readonly words: string
 }>> = {
   "stale": { code: "interaction-stale", words: "does not wait for this answer: it was answered before or has ended" },
-  "shape-mismatch": { code: "answer-shape-mismatch", words: "asks for another kind of answer, or offers no such choice" },
-  "no-suggested-rule": { code: "answer-shape-mismatch", words: "suggests no such rule that could be kept" },
+  "shape-mismatch": { code: "answer-shape-mismatch", words: "does not take this answer" },
+  "no-suggested-rule": { code: "answer-shape-mismatch", words: "does not take this answer" },
   "call-not-found": { code: "call-not-found", words: "is none of this Run" }
 }
 
 /** The Problem of an answer that was not taken; a call that waits for nobody takes it without effect. */
-const refused = (runId: RunId, callId: string, { decision }: AnswerOutcome): Effect.Effect<void, PortProblem> => {
+const refused = (runId: RunId, callId: string, { decision, explanation }: AnswerOutcome): Effect.Effect<void, PortProblem> => {
   if (decision === "recorded" || decision === "repeated" || decision === "not-suspended") return Effect.void
   const { code, words } = refusals[decision]
   return Effect.fail(makeProblem(
     code,
-    `Call ${callId} ${words}.`,
+    [`Call ${callId} ${words}.`, ...(explanation === undefined ? [] : [explanation])].join(" "),
     `\`steno run show ${runId}\` says what is asked and how it is answered.`,
     { details: { run: runId, call: callId } }
   ))

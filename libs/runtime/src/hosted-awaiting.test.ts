@@ -147,9 +147,32 @@ describe("a Run that only awaits a person", () => {
         assert.deepInclude(run.pending[0], { kind: "question", reason: "Which?", options: ["1", "2"] })
         const wrong = yield* operate({ operation: "answer", runId: run.runId, answer: { only: { options: ["9"] } }, by: "person" })
         assert.strictEqual(wrong.problem?.code, "answer-shape-mismatch")
+        assert.include(wrong.problem.explanation, `"9" names no single option of question "db"; its options are "1" (PostgreSQL), "2" (SQLite).`)
         const answer = { operation: "answer", runId: run.runId, answer: { only: { options: ["2"] } }, by: "person" } as const
         const done = yield* inAnotherProcess(hosted.home, answer)
         assert.deepStrictEqual(done, { outcome: { status: "applied" }, state: "succeeded" })
+      })
+    ))
+
+  it.live("takes the exact label of an option for its id, unless another option has it as its id", () =>
+    onHosted((hosted) =>
+      Effect.gen(function*() {
+        const numbers = { id: "n", prompt: "How many?", options: [{ label: "2" }, { label: "many" }] }
+        hosted.script(steps(
+          { content: [call("ask_user", { questions: [question, { ...numbers, multiSelect: true }] })] },
+          { content: [says("I see.")] }
+        ))
+        const { runId } = yield* startHosted(hosted)
+        const given = (options: ReadonlyArray<string>) =>
+          ({ operation: "answer", runId, answer: { answers: { db: { options: ["SQLite"] }, n: { options } } }, by: "person" }) as const
+        assert.include((yield* operate(given(["Many"]))).problem?.explanation, `"Many" names no single option of question "n"`)
+        assert.include((yield* operate(given(["many", "2"]))).problem?.explanation, `Option "2" of question "n" is chosen more than once.`)
+        for (const _ of [1, 2]) {
+          assert.deepStrictEqual(yield* operate(given(["many", "1"]), "op-label"), { status: "applied" })
+        }
+        const [answered] = (yield* (yield* ProjectionPort).awaitRest(runId)).calls
+        assert.include(answered?.output?.projection, "db: SQLite")
+        assert.include(answered?.output?.projection, "n: 2, many")
       })
     ))
 

@@ -124,7 +124,10 @@ describe("an always-allow rule", () => {
   it.live("where none was suggested is refused, and nothing is written", () =>
     Effect.gen(function*() {
       const { callId, owner, ports, step } = yield* awaiting({ name: "a", verdict: "throw" })
-      assert.deepStrictEqual(yield* answer(owner, callId, approve({ scope: "session" })), { decision: "no-suggested-rule" })
+      assert.deepStrictEqual(yield* answer(owner, callId, approve({ scope: "session" })), {
+        decision: "no-suggested-rule",
+        explanation: "It suggests no rule that could be kept; it can be allowed this once."
+      })
       const row = yield* rowIn(owner, callId, "awaiting_approval")
       assert.notProperty(row.interactions?.[0], "resolution")
       assert.deepStrictEqual(yield* answer(owner, callId, approve()), { decision: "recorded" })
@@ -226,24 +229,71 @@ describe("an answer", () => {
       assert.notProperty(yield* rowIn(owner, callAt(step, 0), "running"), "interactions")
     }).pipe(Effect.scoped))
 
-  const mismatches: ReadonlyArray<readonly [string, AskedCall, InteractionAnswer]> = [
-    ["an answer to a question, for an approval", { name: "a", verdict: "approval" }, red],
-    ["an approval, for a question", { name: "a", tool: "ask_user" }, approve()],
-    ["a scope with a denial", { name: "a", verdict: "approval" }, { approval: { decision: "deny", scope: "session" } }],
-    ["a rule that was not suggested", { name: "a", verdict: "approval" }, approve({ scope: "session", rules: [2] })],
-    ["rules without a scope", { name: "a", verdict: "approval" }, approve({ rules: [0] })],
-    ["no question answered", { name: "a", tool: "ask_user" }, { answers: {} }],
-    ["another question", { name: "a", tool: "ask_user" }, { answers: { size: { options: ["red"] } } }],
-    ["an option that is not offered", { name: "a", tool: "ask_user" }, { answers: { colour: { options: ["green"] } } }],
-    ["two options where one may be chosen", { name: "a", tool: "ask_user" }, { answers: { colour: { options: ["red", "blue"] } } }],
-    ["words where none are allowed", { name: "a", tool: "ask_user" }, { answers: { colour: { options: ["red"], text: "dark" } } }],
-    ["nothing chosen", { name: "a", tool: "ask_user" }, { answers: { colour: { options: [] } } }]
+  const choices = `its options are "red" (Red), "blue" (Blue).`
+  const mismatches: ReadonlyArray<readonly [string, AskedCall, InteractionAnswer, string]> = [
+    ["an answer to a question, for an approval", { name: "a", verdict: "approval" }, red, "It asks for approval, and is allowed or denied."],
+    [
+      "an approval, for a question",
+      { name: "a", tool: "ask_user" },
+      approve(),
+      "It asks a question, and is neither allowed nor denied: it is answered or dismissed."
+    ],
+    [
+      "a scope with a denial",
+      { name: "a", verdict: "approval" },
+      { approval: { decision: "deny", scope: "session" } },
+      "A rule is kept only where a call is allowed."
+    ],
+    [
+      "a rule that was not suggested",
+      { name: "a", verdict: "approval" },
+      approve({ scope: "session", rules: [2] }),
+      "It suggests no rule 3; its rules are numbered from 1 to 2."
+    ],
+    ["rules without a scope", { name: "a", verdict: "approval" }, approve({ rules: [0] }), "Rules are named, but not where they are kept."],
+    [
+      "no question answered",
+      { name: "a", tool: "ask_user" },
+      { answers: {} },
+      `Question "colour" is not answered; all questions of a call are answered at once.`
+    ],
+    [
+      "another question",
+      { name: "a", tool: "ask_user" },
+      { answers: { size: { options: ["red"] } } },
+      `It asks no question "size"; it asks "colour".`
+    ],
+    [
+      "an option that is not offered",
+      { name: "a", tool: "ask_user" },
+      { answers: { colour: { options: ["green"] } } },
+      `"green" names no single option of question "colour"; ${choices}`
+    ],
+    [
+      "an option that is chosen twice",
+      { name: "a", tool: "ask_user" },
+      { answers: { colour: { options: ["red", "red"] } } },
+      `Option "red" of question "colour" is chosen more than once.`
+    ],
+    [
+      "two options where one may be chosen",
+      { name: "a", tool: "ask_user" },
+      { answers: { colour: { options: ["red", "blue"] } } },
+      `Of the options of question "colour" only one may be chosen; ${choices}`
+    ],
+    [
+      "words where none are allowed",
+      { name: "a", tool: "ask_user" },
+      { answers: { colour: { options: ["red"], text: "dark" } } },
+      `To question "colour" no words of one's own may be said; ${choices}`
+    ],
+    ["nothing chosen", { name: "a", tool: "ask_user" }, { answers: { colour: { options: [] } } }, `The answer to question "colour" is blank; ${choices}`]
   ]
-  for (const [title, call, value] of mismatches) {
-    it.live(`that does not fit is refused, and the call goes on waiting: ${title}`, () =>
+  for (const [title, call, value, explanation] of mismatches) {
+    it.live(`that does not fit is refused with what would, and the call goes on waiting: ${title}`, () =>
       Effect.gen(function*() {
         const { callId, owner } = yield* awaiting(call)
-        assert.deepStrictEqual(yield* answer(owner, callId, value), { decision: "shape-mismatch" })
+        assert.deepStrictEqual(yield* answer(owner, callId, value), { decision: "shape-mismatch", explanation })
         const row = yield* owner.ledger.unfinishedCall(callId)
         assert.notProperty(row?.interactions?.at(-1), "resolution")
         yield* owner.calls.onlyAwaits(owner.turn.turnId)

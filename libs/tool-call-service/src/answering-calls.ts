@@ -57,7 +57,7 @@ export const makeAnswering = Effect.fnUntraced(function*(lives: LiveCalls, sessi
   ): Effect.fn.Return<AnswerOutcome, Effect.Error<ReturnType<typeof record>>> {
     const row = yield* untilWritten(ledger.unfinishedCall(callId))
     const fault = faultOf(row, fence, given)
-    if (fault !== undefined) return { decision: fault }
+    if (fault !== undefined) return fault
     const resolution: InteractionResolution = { id: given.id, value: given.value, by: given.by, at: yield* nowInstant }
     const outcome = yield* record(fence, callId, resolution)
     const waiting = row === undefined ? undefined : suspendedOn(row)

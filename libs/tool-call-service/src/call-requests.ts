@@ -124,6 +124,8 @@ export type CallAnswer = Omit<InteractionResolution, "at">
 /** `no-suggested-rule`: a scope was given where no rule was suggested for it; nothing was written. */
 export interface AnswerOutcome {
   readonly decision: ResolutionOutcome["decision"] | "no-suggested-rule"
+  /** Of an answer that does not fit: what does not, and what may be said instead, in whole sentences about the call. */
+  readonly explanation?: string
   readonly response?: ToolCallResponse
 }
 
