@@ -1,5 +1,6 @@
 /** The Problems of Operations on a Run that is there but does not take them now. */
 import type { CallId, RunId } from "@steno/contracts"
+import type { RunRecord } from "@steno/ledger"
 import { makeProblem } from "./problems.ts"
 
 export const runTerminal = (runId: RunId) =>
@@ -30,11 +31,13 @@ export const turnBusy = (runId: RunId) =>
   )
 
 /** @param what names the calls or the review that a person has to answer first */
-export const awaitsAnswer = (runId: RunId, what: ReadonlyArray<CallId>) =>
+export const awaitsAnswer = ({ run: { runId }, turns }: RunRecord, what: ReadonlyArray<CallId>) =>
   makeProblem(
     "turn-busy",
     what.length === 1 ? `Call ${what[0]} waits for an answer.` : `${what.length} calls wait for an answer.`,
-    `Answer with \`steno run answer ${runId}\`, or end the Turn with \`steno run interrupt ${runId}\`.`,
+    turns.some(({ result }) => result === undefined)
+      ? `Answer with \`steno run answer ${runId}\`, or end the Turn with \`steno run interrupt ${runId}\`.`
+      : `Decide with \`steno run answer ${runId} --continue\` or \`--stop\`.`,
     { details: { run: runId, calls: what.join(" ") } }
   )
 
@@ -46,12 +49,19 @@ export const notInteractive = (runId: RunId) =>
     { details: { run: runId } }
   )
 
-export const noTurnToSteer = (runId: RunId) =>
-  makeProblem(
-    "steer-unavailable",
-    "No Turn of this Run is live that a text could be sent into.",
-    `Start another Turn with \`steno run send ${runId}\`.`,
-    { details: { run: runId } }
+const noSteer = (runId: RunId, remediation: string) =>
+  makeProblem("steer-unavailable", "No Turn of this Run is live that a text could be sent into.", remediation, { details: { run: runId } })
+
+/** What is live is not the Turn that was meant. */
+export const noTurnToSteer = (runId: RunId) => noSteer(runId, `Look at the Run with \`steno run show ${runId}\`.`)
+
+/** @param what names the calls or the review that a person has to answer first */
+export const restsUnsteered = ({ run: { runId } }: RunRecord, what: ReadonlyArray<CallId>) =>
+  noSteer(
+    runId,
+    what.length === 0
+      ? `Start another Turn with \`steno run send ${runId}\`.`
+      : `Answer first what it asks: \`steno run show ${runId}\` says how. A denial may hold a text for the model.`
   )
 
 /** @param reason of the receipt */

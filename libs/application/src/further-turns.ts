@@ -41,7 +41,7 @@ export const sendText = Effect.fnUntraced(function*(
   if (text.trim() === "") return yield* makeProblem("input-blank", "The input is empty.", "Give a text after `--`, or `-` to read it from stdin.")
   const { conversationId } = yield* sessionOf(record, session)
   const awaited = awaitedAnswers(record)
-  if (awaited.length > 0) return yield* awaitsAnswer(record.run.runId, awaited)
+  if (awaited.length > 0) return yield* awaitsAnswer(record, awaited)
   yield* starts.start(record, { turnId: turnIdOf(operation), conversationId, origin: "user", input: text })
 })
 
@@ -55,11 +55,11 @@ export const resumeRun = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, Failure> {
   if (isBegun(record, operation)) return
   yield* takesTurns(record)
-  const { run: { runId }, turns } = record
+  const { turns } = record
   const stored = turns.find((turn) => turn.result === undefined && hasStoredAnswer(record, turn))
   if (stored !== undefined) return yield* Effect.asVoid(starts.goOn(record, stored))
   const awaited = awaitedAnswers(record)
-  if (awaited.length > 0) return yield* awaitsAnswer(runId, awaited)
+  if (awaited.length > 0) return yield* awaitsAnswer(record, awaited)
   const conversationId: ConversationId = turns.at(-1)?.conversationId ?? (yield* sessionOf(record, undefined)).conversationId
   yield* starts.start(record, { turnId: turnIdOf(operation), conversationId, origin: "managed", input: resumeInput(record) })
 })

@@ -30,11 +30,13 @@ type Wanted = Pick<StartInput, "harness" | "model" | "effort" | "workspace">
 
 const sentence = (words: string): string => /[.!?]$/.test(words) ? words : `${words}.`
 
+const saysNeeds = (id: string): string => `\`steno harness check ${id}\` says which models there are and what each needs.`
+
 const unprepared = ({ id }: HarnessEntry, { reason }: PrepareError): PortProblem => {
   const details = { harness: id, reason: reason.code }
   return reason.code === "not-found"
     ? makeProblem("harness-not-found", sentence(reason.explanation), reason.remedy, { details })
-    : makeProblem("harness-unavailable", sentence(reason.explanation), reason.remedy, { details })
+    : makeProblem("harness-unavailable", sentence(reason.explanation), `${reason.remedy} ${saysNeeds(id)}`, { details })
 }
 
 const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): Effect.Effect<ModelChoice | undefined, PortProblem> => {
@@ -43,7 +45,7 @@ const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): 
   return need.kind === "own" ? Effect.undefined : Effect.fail(makeProblem(
     "model-required",
     `The harness ${id} needs a model.`,
-    `Name one with --model; \`steno harness check ${id}\` says which there are.`,
+    `Name one with --model. ${saysNeeds(id)}`,
     { details: { harness: id } }
   ))
 }

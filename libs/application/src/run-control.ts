@@ -12,7 +12,7 @@ import type { ToolCallError } from "@steno/tool-call-service"
 import { Context, DateTime, Effect, Layer, Schedule } from "effect"
 import { awaitedAnswers } from "./answer-target.ts"
 import { type AnswerOperation, Answering } from "./answering.ts"
-import { awaitsAnswer, noLiveTurn, notInteractive, notTaken, noTurnToSteer, steerRejected, turnBusy } from "./control-problems.ts"
+import { awaitsAnswer, noLiveTurn, notInteractive, notTaken, noTurnToSteer, restsUnsteered, steerRejected, turnBusy } from "./control-problems.ts"
 import { resumeRun, sendText, takesTurns } from "./further-turns.ts"
 import { LiveRuns } from "./live-runs.ts"
 import { type BegunBy, steerIdOf, turnIdOf } from "./operation-ids.ts"
@@ -183,7 +183,9 @@ export class RunControl extends Context.Service<RunControl, {
               const receipt = yield* turn.steer({ steerId: steerIdOf(operation), text })
               return receipt.kind === "accepted" ? applied : yield* steerRejected(runId, receipt.reason)
             })),
-          resting: () => Effect.fail(noTurnToSteer(runId))
+          resting: () =>
+            Effect.flatMap(recordOf(runId), (record) =>
+              Effect.andThen(takesTurns(record), Effect.fail(restsUnsteered(record, awaitedAnswers(record)))))
         })
 
       /** Ends a Run that waits for the next input. One that rests so already is what was asked for. */
@@ -195,7 +197,7 @@ export class RunControl extends Context.Service<RunControl, {
           if (kind !== "interactive") return yield* notInteractive(runId)
           if (state === wanted) return
           const awaited = awaitedAnswers(record)
-          if (awaited.length > 0) return yield* awaitsAnswer(runId, awaited)
+          if (awaited.length > 0) return yield* awaitsAnswer(record, awaited)
           const fence = yield* ledger.takeOver({ runId, epoch, owner: yield* host.self, at: yield* now })
           yield* ledger.restRun(fence, { state: wanted, at: yield* now })
         }))

@@ -57,17 +57,36 @@ const optionsOf = (provider: ProviderName, effort: Effort | undefined): Pick<Lan
   }
 }
 
+type Prompt = LanguageModelV4CallOptions["prompt"]
+
+/** A result whose text stands for itself, as every other does. */
+const plainResults = (message: Prompt[number]): Prompt[number] =>
+  message.role === "tool"
+    ? {
+      ...message,
+      content: message.content.map((part) =>
+        part.type === "tool-result" && part.output.type === "error-text" ? { ...part, output: { type: "text", value: part.output.value } } : part
+      )
+    }
+    : message
+
+/** OpenAI's protocol has no mark of a failed call; its library would wrap the text into JSON instead, every line of it escaped. */
+const promptOf = (provider: ProviderName, { instructions, messages }: ModelRequest): Prompt => [
+  { role: "system", content: instructions },
+  ...(provider === "openai" ? messages.map(plainResults) : messages)
+]
+
 const callOptions = (
   provider: ProviderName,
   { maxOutputTokens }: ProviderAccess,
-  { effort, instructions, messages, tools }: ModelRequest,
+  request: ModelRequest,
   abortSignal: AbortSignal
 ): LanguageModelV4CallOptions => ({
-  prompt: [{ role: "system", content: instructions }, ...messages],
+  prompt: promptOf(provider, request),
   abortSignal,
-  ...optionsOf(provider, effort),
-  ...(tools.length === 0 ? {} : {
-    tools: tools.map(({ description, inputSchema, name }) => ({
+  ...optionsOf(provider, request.effort),
+  ...(request.tools.length === 0 ? {} : {
+    tools: request.tools.map(({ description, inputSchema, name }) => ({
       type: "function",
       name,
       description,

@@ -147,7 +147,7 @@ describe("a Run that only awaits a person", () => {
         assert.deepInclude(run.pending[0], { kind: "question", reason: "Which?", options: ["1", "2"] })
         const wrong = yield* operate({ operation: "answer", runId: run.runId, answer: { only: { options: ["9"] } }, by: "person" })
         assert.strictEqual(wrong.problem?.code, "answer-shape-mismatch")
-        assert.include(wrong.problem.explanation, `"9" names no single option of question "db"; its options are "1" (PostgreSQL), "2" (SQLite).`)
+        assert.include(wrong.problem?.explanation, `"9" names no single option of question "db"; its options are "1" (PostgreSQL), "2" (SQLite).`)
         const answer = { operation: "answer", runId: run.runId, answer: { only: { options: ["2"] } }, by: "person" } as const
         const done = yield* inAnotherProcess(hosted.home, answer)
         assert.deepStrictEqual(done, { outcome: { status: "applied" }, state: "succeeded" })

@@ -153,6 +153,7 @@ describe.each(["anthropic/scripted-model", "openai/scripted-model", "openai-comp
         { ...says("I see"), expect: { resultCount: 2, results: [{ tool: "fails", contains: "fails failed é" }, { tool: "read", contains: "read failed é" }] } }
       ])
       const { host, result } = yield* played(server.url, model)
+      expect(JSON.stringify(server.requests()[1]?.body)).toContain(`"fails failed é"`)
       expect(proposals(host)[0]?.blocks).toMatchObject([{ tool: "fails", arguments: {} }, { tool: "read", rawArguments: "{\"path\": \"a" }])
       expect(result.kind).toBe("completed")
     }))
