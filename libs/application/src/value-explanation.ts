@@ -6,6 +6,7 @@
  */
 import type { Asset, CallArguments, ProjectionDocument, ToolCallResponse } from "@steno/contracts"
 import { isOutputTool, projectionDocument, projectValue, type RegisteredFile, toolPolicies, type ValueCall } from "@steno/result-projection"
+import { leavesAllAsItWas } from "@steno/tool-catalog"
 import { denialOf } from "./projected-call.ts"
 
 /** The whole result of a call whose text for a model left something out. */
@@ -26,6 +27,10 @@ export const resultFile = (home: string, { path, sizeBytes }: Pick<Asset, "path"
 export const resultAsset = (assets: ReadonlyArray<Asset>): Asset | undefined =>
   assets.find(({ category, path }) => category === "payload" && path.endsWith(`/${resultFileName}`))
 
+/** A call of ours that failed without having changed anything, so that its text does not say it may have. */
+export const changedNothing = ({ origin, outcome, reason }: Pick<ToolCallResponse, "origin" | "outcome" | "reason">): boolean =>
+  origin !== "observed" && outcome === "failed" && reason !== undefined && leavesAllAsItWas(reason.code)
+
 const valueCallOf = (response: ToolCallResponse, args: CallArguments | undefined): ValueCall => {
   const { durationMs, origin, outcome, reason, tool } = response
   const denial = denialOf(response)
@@ -36,7 +41,7 @@ const valueCallOf = (response: ToolCallResponse, args: CallArguments | undefined
       outcome,
       ...(reason === undefined ? {} : { reason }),
       ...(denial === undefined ? {} : { denial }),
-      ...(durationMs === undefined ? { begun: false } : {})
+      ...(durationMs === undefined || changedNothing(response) ? { begun: false } : {})
     },
     ...(durationMs === undefined ? {} : { durationMs }),
     arguments: args ?? {}

@@ -57,6 +57,7 @@ describe("the tools of a model on a real home", () => {
         writeFileSync(join(workspace, "a.txt"), "theirs")
         const changed = yield* one("write", { path: "a.txt", content: "again" })
         assert.deepStrictEqual([changed.outcome, changed.reason?.code], ["failed", "changed-meanwhile"])
+        assert.include(changed.agentProjection, "a.txt (not touched)")
         assert.strictEqual(readFileSync(join(workspace, "a.txt"), "utf8"), "theirs")
         assert.strictEqual((yield* one("rm", { path: "a" })).reason?.code, "unknown-tool")
         const wrong = yield* one("read", { path: "a.txt", ofset: 1 })

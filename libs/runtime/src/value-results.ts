@@ -4,7 +4,7 @@
  * Owns: `result.json`, the whole result of a call whose text for a model left something out or has images.
  * Limits: a result that cannot be stored is shown without its file, with a warning.
  */
-import { denialOf, HomeFolder, resultFile, resultFileName } from "@steno/application"
+import { changedNothing, denialOf, HomeFolder, resultFile, resultFileName } from "@steno/application"
 import { AssetStore } from "@steno/asset-store"
 import { type Asset, type CallReason, IdMinter } from "@steno/contracts"
 import { projectValue, type ValueCall } from "@steno/result-projection"
@@ -22,7 +22,7 @@ const valueCallOf = ({ arguments: sent, origin, tool }: EndedCall, result: Ended
       outcome: end.outcome,
       ...(end.reason === undefined ? {} : { reason: end.reason }),
       ...(denial === undefined ? {} : { denial }),
-      ...(begun ? {} : { begun })
+      ...(begun && !changedNothing({ origin, ...end }) ? {} : { begun: false })
     },
     ...(durationMs === undefined ? {} : { durationMs }),
     arguments: sent,

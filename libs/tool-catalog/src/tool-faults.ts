@@ -2,7 +2,7 @@
  * Why a tool did not do what it was asked.
  *
  * Refusals: a rule said no and nothing was changed. Failures (`FileSystemFault`, `SearchFailed`): the machine did; nothing was
- * changed either unless the message says so. `retry` tells whether the same call can succeed later.
+ * changed either. `retry` tells whether the same call can succeed later.
  * Limits: a message names paths, counts and what was expected, never the text a model submitted or a file holds.
  */
 import { Schema } from "effect"
@@ -220,5 +220,26 @@ export class ToolFault extends Schema.TaggedError<ToolFault>()("ToolFault", { re
     return this.reason._tag === "SearchFailed" || (this.reason._tag === "FileSystemFault" && passing.has(this.reason.errno))
   }
 }
+
+const codes: Readonly<Record<ToolFaultReason["code"], true>> = {
+  "invalid-arguments": true,
+  "unknown-tool": true,
+  "path-not-found": true,
+  "wrong-kind": true,
+  "not-text": true,
+  "changed-meanwhile": true,
+  "path-moved": true,
+  "edit-does-not-fit": true,
+  "too-large": true,
+  "pattern-refused": true,
+  "search-failed": true,
+  "image-not-shown": true,
+  "permission-denied": true,
+  "storage-full": true,
+  "file-system": true
+}
+
+/** Whether a call that failed for a reason of this code left everything as it was, as every fault of a tool does. */
+export const leavesAllAsItWas = (code: string): boolean => Object.hasOwn(codes, code)
 
 export const faultOf = (reason: ToolFaultReason): ToolFault => new ToolFault({ reason })
