@@ -131,7 +131,12 @@ describe("a Run that only awaits a person", () => {
         const run = yield* port.awaitRest(runId)
         assert.deepStrictEqual([run.state, run.pending.length], ["blocked", 1])
         assert.deepStrictEqual([(yield* operate({ operation: "send", runId, text: "x" })).problem?.code], ["turn-busy"])
-        assert.deepStrictEqual([(yield* operate({ operation: "resume", runId })).problem?.code], ["turn-busy"])
+        const resumed = yield* operate({ operation: "resume", runId })
+        assert.strictEqual(resumed.problem?.code, "turn-busy")
+        assert.include(resumed.problem?.remediation, "steno run interrupt")
+        const steered = yield* operate({ operation: "steer", runId, text: "x" })
+        assert.strictEqual(steered.problem?.code, "steer-unavailable")
+        assert.notInclude(steered.problem?.remediation, "steno run send")
       })
     ))
 
@@ -330,6 +335,9 @@ describe("an Agent call", () => {
         assert.deepInclude(run.pending[0], { kind: "review", reason: "run_done: all tests pass", options: ["continue", "stop"] })
         const wrong = yield* operate(answerTo(run.runId, allow))
         assert.strictEqual(wrong.problem?.code, "answer-shape-mismatch")
+        const busy = yield* operate({ operation: "send", runId: run.runId, text: "x" })
+        assert.strictEqual(busy.problem?.code, "turn-busy")
+        assert.notInclude(busy.problem?.remediation, "interrupt")
         const stop = { operation: "answer", runId: run.runId, answer: { review: "stop" }, by: "person" } as const
         assert.deepStrictEqual(yield* inAnotherProcess(hosted.home, stop), { outcome: { status: "applied" }, state: "succeeded" })
         assert.strictEqual((yield* operate(stop)).problem?.code, "call-not-found")

@@ -126,6 +126,7 @@ describe("a Turn of the built-in loop", () => {
         ])
         const late = yield* operate({ operation: "steer", runId, text: "late" })
         assert.strictEqual(late.problem?.code, "steer-unavailable")
+        assert.include(late.problem?.remediation, "steno run send")
       })
     ))
 

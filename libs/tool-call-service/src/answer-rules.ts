@@ -45,7 +45,7 @@ const approvalFault = (request: ApprovalRequest, approval: Approval): AnswerFaul
   if (scope === undefined) return rules === undefined ? undefined : mismatch("Rules are named, but not where they are kept.")
   if (suggested === 0) return noRule("It suggests no rule that could be kept; it can be allowed this once.")
   const missing = rules?.find((index) => index >= suggested)
-  if (missing !== undefined) return mismatch(`It suggests no rule ${missing + 1}; its rules are numbered from 1 to ${suggested}.`)
+  if (missing !== undefined) return mismatch(`It suggests no rule ${missing + 1}; it suggests ${suggested === 1 ? "only rule 1" : `rules 1 to ${suggested}`}.`)
   return keptRules(request, approval).length === 0
     ? noRule(`None of the rules it suggests names exactly what asks; which one is kept has to be said, by its number from 1 to ${suggested}.`)
     : undefined

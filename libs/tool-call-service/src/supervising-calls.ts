@@ -14,7 +14,7 @@ import {
   suspendedOn,
   type UnfinishedCall
 } from "@steno/contracts"
-import { Deferred, Effect } from "effect"
+import { Cause, Deferred, Effect, Option } from "effect"
 import { keptRules } from "./answer-rules.ts"
 import type { Answering } from "./answering-calls.ts"
 import { cancelledBeforeStart, deniedBy } from "./call-rules.ts"
@@ -89,8 +89,10 @@ export const makeSupervising = Effect.fnUntraced(function*(
     if (rules.length === 0 || scope === undefined || scope === "session") return
     const kept = yield* Effect.exit(supervision.keepRules({ scope, workspace: live.call.workspace, rules }))
     if (kept._tag === "Failure") {
-      yield* Effect.logWarning("An always-allow rule was not saved", kept.cause)
-      live.warnings.push({ code: "rule-not-saved", text: "The call was allowed once; the rule for further calls could not be saved." })
+      const known = Option.getOrUndefined(Cause.findErrorOption(kept.cause))
+      if (known === undefined) yield* Effect.logWarning("An always-allow rule was not saved", kept.cause)
+      const why = known === undefined ? "." : `: ${known.explanation}`
+      live.warnings.push({ code: "rule-not-saved", text: `The call was allowed once; the rule for further calls could not be saved${why}` })
     }
   })
 
