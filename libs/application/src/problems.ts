@@ -177,7 +177,7 @@ const callProblem = (reason: ToolCallError["reason"], possibleEffects: Effects):
     case "PolicyUnusable":
       return makeProblem(
         "policy-invalid",
-        `The permission rules in ${reason.path} are not valid, at ${reason.position}: ${reason.explanation}`,
+        `The permission rules in ${reason.path} are not valid, at ${reason.position}: ${reason.explanation}.`,
         "Correct the file; until then nothing is allowed by a rule and no direct command runs.",
         { possibleEffects, details: { path: reason.path, position: reason.position } }
       )

@@ -21,7 +21,7 @@ describe("preparing the loop", () => {
     ["anthropic/", "probe-failed", {}],
     ["elsewhere/model", "probe-failed", {}],
     ["script:", "probe-failed", {}],
-    ["script:missing.json", "not-found", {}],
+    ["script:missing.json", "probe-failed", {}],
     ["script:/broken.json", "probe-failed", { readScript: () => Effect.succeed("{}") }]
   ] as const) {
     it.effect(`is refused as ${code} for ${model}, with a remedy, by a word without secrets`, () =>

@@ -5,7 +5,7 @@
  * Limits: opening a model sends nothing. Words name no key and no address. The libraries of providers are loaded with the first
  * model of one: every command of the program would wait for them otherwise.
  */
-import { HarnessAuthRequired, HarnessNotFound, HarnessProbeFailed, type ModelChoice, PrepareError } from "@steno/harness-seam"
+import { HarnessAuthRequired, HarnessProbeFailed, type ModelChoice, PrepareError } from "@steno/harness-seam"
 import { parseScript } from "@steno/model-script"
 import { Effect, Result } from "effect"
 import { resolve } from "node:path"
@@ -78,7 +78,7 @@ export const makeModelSource = ({ providers, readScript }: ModelSourceOptions, w
     }
     const text = yield* readScript(resolve(workspace, reference.file))
     if (text === undefined) {
-      return yield* unavailable(new HarnessNotFound({
+      return yield* unavailable(new HarnessProbeFailed({
         explanation: `The script ${reference.file} cannot be read`,
         remedy: "Name a script file that exists."
       }))
