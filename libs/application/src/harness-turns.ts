@@ -12,6 +12,7 @@ import type { ModelChoice, PreparedHarness, TurnResult } from "@steno/harness-se
 import { type Fence, type LedgerError, RunLedger, TurnLedger } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { type CallTurn, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
+import { FileChanges } from "@steno/tool-catalog"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { countingAgentCall } from "./agent-calls.ts"
 import { type LiveRun, LiveRuns, type LiveTurn } from "./live-runs.ts"
@@ -19,6 +20,7 @@ import { offeredTools } from "./offered-tools.ts"
 import { toPortProblem } from "./problems.ts"
 import { incompleteMessage } from "./proposal.ts"
 import { makeSessionContext, type SessionContext } from "./session-context.ts"
+import { makeTurnDiff } from "./turn-changes.ts"
 import { makeTurnHost } from "./turn-host.ts"
 import { TurnPlaces } from "./turn-places.ts"
 import { type SentSteer, TurnRecording } from "./turn-recording.ts"
@@ -64,6 +66,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
       const runs = yield* RunLedger
       const toolCalls = yield* ToolCallService
       const liveRuns = yield* LiveRuns
+      const changes = yield* FileChanges
 
       const restBlocked = (fence: Fence) =>
         Effect.flatMap(DateTime.now, (now) => runs.restRun(fence, { state: "blocked", at: DateTime.formatIso(now) })).pipe(
@@ -128,7 +131,8 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           recording,
           context,
           tools: offeredTools(start.agentCalls),
-          callsSettled: yield* adopt(turn, calls)
+          callsSettled: yield* adopt(turn, calls),
+          turnDiff: makeTurnDiff({ turn: calls, toolCalls, changes, recording, context, isForced: () => run.stop === "forced" })
         })
         const handle = yield* prepared.startTurn({
           turnId,

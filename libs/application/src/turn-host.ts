@@ -23,6 +23,7 @@ export interface TurnHostParts {
   readonly tools: ReadonlyArray<OfferedTool>
   /** Resolves when no call of an earlier start of the Turn is open. */
   readonly callsSettled: Effect.Effect<void, ToolCallError>
+  readonly turnDiff: TurnHost["turnDiff"]
 }
 
 const ofLedger = ({ message, reason }: LedgerError): HostRefusal =>
@@ -82,6 +83,7 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
       Effect.catch(refusal)
     ),
     propose: (message) => Effect.catch(propose(message), refusal),
+    turnDiff: parts.turnDiff,
     execute: () => Effect.succeed({ kind: "denied", reason: "This Turn offers no tools of Steno to an outside agent" }),
     outputSink: () => ({ append: () => {}, replace: () => {}, close: () => {} }),
     request: () => Effect.succeed({ kind: "expired" }),

@@ -127,6 +127,11 @@ export class TurnRecording {
     return Deferred.await(done)
   })
 
+  /** Whether this process still tells of the Turn. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
   /** What is told from now on is of no account: this process has let go of the Turn. */
   close(): void {
     this.#isOpen = false

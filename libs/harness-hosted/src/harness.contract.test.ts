@@ -19,10 +19,13 @@ const scripts: Readonly<Partial<Record<ScenarioName, ReadonlyArray<Step>>>> = {
   "thoughts": [{
     answer: { content: [{ type: "thought", text: " \n" }, { type: "thought", text: "plan" }, { type: "text", text: "done" }] }
   }],
+  "diff": [says("done")],
   "steer": [calls, { ...says("as you say"), expect: { input: "left" } }],
   "pending-steer": [calls],
   "interrupt": [calls]
 }
+
+const changed = { content: "+a", files: Array.from({ length: 300 }, (_, at) => ({ path: `f${at}` })) }
 
 const newestInput = (messages: ReadonlyArray<ModelMessage>): string => {
   const last = messages.findLast(({ role }) => role === "user")
@@ -73,12 +76,14 @@ const subject = (scenario: ScenarioName): ConformanceSubject => {
     played: Effect.void,
     running: Effect.succeed(0),
     nativeIds: [],
-    answers: (request) =>
-      log.answers(request, () =>
+    answers: (request) => ({
+      ...log.answers(request, () =>
         Deferred.succeed(running, undefined).pipe(
           Effect.andThen(scenario === "steer" ? Deferred.await(taken) : Effect.never),
           Effect.as({ agentProjection: "made" })
-        ))
+        )),
+      ...(scenario === "diff" ? { turnDiff: Effect.succeed(changed) } : {})
+    })
   }
 }
 

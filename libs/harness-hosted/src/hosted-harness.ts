@@ -39,6 +39,7 @@ export const hostedProfile = makeHarnessProfile([
   { name: "interruption", state: "supported", mode: "active-turn", evidence },
   { name: "steer", state: "supported", limits: ["A Steer goes into the next request to the model"], evidence },
   { name: "model-selection", state: "supported", limits: ["A change holds from the next request to the model on"], evidence },
+  { name: "turn-diff", state: "limited", limits: ["Only of files that write and edit change; told when the Turn is over"], evidence },
   { name: "thought-summaries", state: "limited", limits: ["Only where the provider sends them"], evidence }
 ])
 

@@ -64,7 +64,7 @@ describe("a Turn of the loop", () => {
       ], { run: (call) => ends["arguments" in call ? String(Reflect.get(Object(call.arguments), "command")) : ""] ?? Effect.never })
       expect(result).toEqual({ kind: "completed", availability: "open", model: "script:/script.json" })
       expect(host.journal.map(({ kind }) => kind).filter((kind) => kind !== "event")).toEqual([
-        "admit", "context", "propose", "context", "propose", "result"
+        "admit", "context", "propose", "context", "propose", "turn-diff", "result"
       ])
     }))
 
@@ -183,9 +183,10 @@ describe("a request that failed", () => {
     }))
 })
 
+const fenced = { kind: "refused", reason: "fenced" } as const
+
 describe("a refusal of the host", () => {
   const unrecordable = { kind: "refused", reason: "unrecordable", explanation: "the disk is full" } as const
-  const fenced = { kind: "refused", reason: "fenced" } as const
   it.effect("of the admission leaves nothing begun", () =>
     Effect.gen(function*() {
       const { result } = yield* played([says("x")], { answers: { admit: Effect.succeed(unrecordable) } })
@@ -206,6 +207,50 @@ describe("a refusal of the host", () => {
     Effect.gen(function*() {
       const { result } = yield* played([says("x")], { answers: { context: Effect.succeed({ events: [], tools: [] }) } })
       expect(result).toMatchObject(failed("context", /nothing to answer/))
+    }))
+})
+
+describe("the diff of a Turn", () => {
+  const diff = { content: "+a", files: [{ path: "f", kind: "create" as const }] }
+  const told = (host: { readonly events: () => ReadonlyArray<TurnEvent> }) => host.events().filter(({ type }) => type === "turn-diff")
+
+  it.effect("is told once, when the Turn is completed or failed", () =>
+    Effect.gen(function*() {
+      for (const [kind, last] of [["completed", says("done")], ["failed", says(" ")]] as const) {
+        const { host, result } = yield* played([runs("a"), last], { answers: { turnDiff: Effect.succeed(diff) } })
+        expect([result.kind, told(host)]).toEqual([kind, [{ type: "turn-diff", ...diff }]])
+      }
+    }))
+
+  it.effect("of an interrupted Turn is waited for: the host ends its calls for it", () =>
+    Effect.gen(function*() {
+      const [asked, ended] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+      const { following, handle, host } = yield* started([{ ...says("I begin"), fault: { type: "stall" } }], {
+        answers: { turnDiff: Deferred.succeed(asked, undefined).pipe(Effect.andThen(Deferred.await(ended)), Effect.as(diff)) }
+      })
+      yield* seen(handle, ({ type }) => type === "message-preview")
+      yield* handle.interrupt
+      yield* Deferred.await(asked)
+      expect(told(host)).toEqual([])
+      yield* Deferred.succeed(ended, undefined)
+      expect((yield* Fiber.join(following)).kind).toBe("interrupted")
+      expect(told(host)).toHaveLength(1)
+    }))
+
+  it.effect("is none where nothing changed, and where the host fails at it; the result stands", () =>
+    Effect.gen(function*() {
+      for (const turnDiff of [Effect.succeed(undefined), Effect.die(new Error("host"))]) {
+        const { host, result } = yield* played([says("done")], { answers: { turnDiff } })
+        expect([result.kind, told(host)]).toEqual(["completed", []])
+      }
+    }))
+
+  it.effect("is left to the next owner of a Turn that was taken, and not asked for where nothing began", () =>
+    Effect.gen(function*() {
+      for (const answers of [{ propose: () => Effect.succeed(fenced) }, { admit: Effect.succeed(fenced) }] satisfies ReadonlyArray<RecordingAnswers>) {
+        const { host } = yield* played([runs("a"), says("x")], { answers: { ...answers, turnDiff: Effect.succeed(diff) } })
+        expect(host.journal.some(({ kind }) => kind === "turn-diff")).toBe(false)
+      }
     }))
 })
 

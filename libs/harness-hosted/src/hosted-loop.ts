@@ -2,10 +2,11 @@
  * The built-in loop: asks a model with the Session's context, proposes its message, and asks again while there are
  * results or Steers to answer to.
  *
- * Owns: the order of a model step, when the Turn is over and how.
+ * Owns: the order of a model step, when the Turn is over and how, that its one diff is told then.
  * Never owns: running calls (the host), previews and the terminal order (the Seam's producer).
  * Ordering: admit → {Steers → context → request → propose → results}. Nothing is sent before the admission. A Steer is
- * delivered with the request that carries it; one that waits when the calls are over gets a request of its own.
+ * delivered with the request that carries it; one that waits when the calls are over gets a request of its own. The Turn diff is
+ * told when no further request is made, however the Turn ended, but by whoever owns it then.
  */
 import type { ImageReference, StoredEvent } from "@steno/contracts"
 import { type HostRefusal, type ModelContext, type Steer, turnFailure, type TurnFailure, type TurnProducer, type TurnRequest, type TurnResult } from "@steno/harness-seam"
@@ -123,6 +124,16 @@ const playTurn = Effect.fnUntraced(function*(turn: TurnProducer, hosted: HostedT
   return yield* loop(turn, hosted, model.success)
 })
 
+const isOver = (result: TurnResult): boolean =>
+  result.kind !== "not-started" && !(result.kind === "failed" && result.failure.reason === "fenced")
+
+const tellDiff = (turn: TurnProducer): Effect.Effect<void> =>
+  Effect.map(turn.turnDiff, (diff) => {
+    if (diff !== undefined) turn.report({ type: "diff", ...diff })
+  })
+
 /** Plays one Turn. An interrupt leaves the request at once; what was shown of an answer stays, incomplete. */
 export const driveTurn = (hosted: HostedTurn) => (turn: TurnProducer): Effect.Effect<TurnResult> =>
-  Effect.raceFirst(Effect.as(hosted.controls.interruption, interrupted), playTurn(turn, hosted))
+  Effect.raceFirst(Effect.as(hosted.controls.interruption, interrupted), playTurn(turn, hosted)).pipe(
+    Effect.tap((result) => isOver(result) ? tellDiff(turn) : Effect.void)
+  )

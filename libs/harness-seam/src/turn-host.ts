@@ -9,6 +9,7 @@ import type { CallId, CallOutcome, HarnessName, StoredEvent } from "@steno/contr
 import type { Effect, Schema } from "effect"
 import type { ModelChoice } from "./control-receipt.ts"
 import type { ItemId } from "./item-id.ts"
+import type { TurnDiffValue } from "./turn-event.ts"
 import type { CheckpointReceipt } from "./turn-result.ts"
 
 /** `fenced`: another owner has the Run by now. `unrecordable`: it could not be stored. Nothing was stored. */
@@ -163,6 +164,12 @@ export interface TurnHost {
    * commit. Refused: nothing is stored and no call exists; `fenced`: the next owner settles the Turn.
    */
   readonly propose: (message: ProposedMessage) => Effect.Effect<ProposalAnswer>
+  /**
+   * For a hosted Turn, once, when it makes no further request: what its calls made of files, from before the first change of each
+   * to after the last one. Calls that are open are ended first, and none begins any more. Undefined: nothing, or this process has
+   * let go of the Turn.
+   */
+  readonly turnDiff: Effect.Effect<TurnDiffValue | undefined>
   /** A tool that an outside agent asks its client to run. Resolves when its start is stored and supervision has decided. */
   readonly execute: (tool: string, input: Schema.Json, itemId?: ItemId) => Effect.Effect<ExecutionAnswer>
   /** At once. One sink per observed call. */

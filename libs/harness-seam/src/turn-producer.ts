@@ -113,6 +113,16 @@ export class TurnProducer {
       )
     })
 
+  /** As `TurnHost.turnDiff`; a defect of the host is a diagnostic. */
+  readonly turnDiff: TurnHost["turnDiff"] = Effect.suspend(() =>
+    this.#options.host.turnDiff.pipe(Effect.catchDefect(() =>
+      Effect.sync(() => {
+        this.#options.diagnostics.note("host-fault", "A call of the host threw")
+        return undefined
+      })
+    ))
+  )
+
   /** As `TurnHost.execute`; what the harness reports of `itemId` afterwards is this same call. */
   readonly execute = (tool: string, input: Schema.Json, itemId?: ItemId): Effect.Effect<ExecutionAnswer> =>
     Effect.suspend(() => {

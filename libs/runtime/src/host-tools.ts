@@ -65,6 +65,7 @@ export const hostToolsLayer = Layer.effect(
       fileTools.start(call, {
         callId: host.callId,
         conversationId: host.conversationId,
+        turnId: host.turnId,
         cwd: host.workspace,
         ...(judgedPaths === undefined ? {} : { judged: judgedPaths }),
         ...(place === undefined ? {} : { place })

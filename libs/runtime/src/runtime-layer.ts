@@ -41,7 +41,7 @@ export interface RuntimeOptions {
 /** Tools, and what is made of their results: images of a call go from the one to the other. */
 const toolsLayer = Layer.merge(hostToolsLayer, resultPreparationLayer).pipe(
   Layer.provide(CatalogTools.layerNoDeps),
-  Layer.provide(Layer.mergeAll(searchProcessLayer, resultImagesLayer, sessionFilesLayer)),
+  Layer.provide(Layer.mergeAll(searchProcessLayer, resultImagesLayer)),
   Layer.provide(KeptImages.layer)
 )
 
@@ -74,7 +74,7 @@ export const coreLayer = (options: RuntimeOptions) => {
   )
   return ToolCallService.layerNoDeps(config).pipe(
     Layer.provide(Layer.mergeAll(callSpaceLayer, toolsLayer, supervisionLayer(options), callHandlersLayer)),
-    Layer.provideMerge(harnessesLayer),
+    Layer.provideMerge(Layer.merge(harnessesLayer, sessionFilesLayer)),
     Layer.provideMerge(AgentCalls.layerNoDeps),
     Layer.provideMerge(foundation)
   )

@@ -12,6 +12,7 @@ import { Context, Effect, Layer } from "effect"
 import { removeTemporary } from "./atomic-write.ts"
 import type { CheckedCall } from "./checked-call.ts"
 import { edit } from "./edit-tool.ts"
+import { type FileChanges } from "./file-changes.ts"
 import { type FileQueues } from "./file-queues.ts"
 import { type FileStates } from "./file-states.ts"
 import { find } from "./find-tool.ts"
@@ -33,7 +34,7 @@ export const isFileCall = (call: CheckedCall): call is CheckedCall<FileTool> => 
 
 export type FileToolResult = ToolValues[FileTool]["result"]
 
-type FileToolNeeds = FileStates | FileQueues | SearchProcess | ResultImages
+type FileToolNeeds = FileChanges | FileStates | FileQueues | SearchProcess | ResultImages
 
 const run = (call: CheckedCall<FileTool>, site: ToolSite): Effect.Effect<FileToolResult, ToolFault, FileToolNeeds> => {
   switch (call.tool) {
@@ -58,7 +59,7 @@ export class CatalogTools extends Context.Service<CatalogTools, {
   /** Removes what a call that was cut off may have left beside its file; nothing else. Idempotent. */
   readonly clear: (call: CheckedCall<FileTool>, site: Pick<ToolSite, "callId" | "cwd">) => Effect.Effect<void>
 }>()("@steno/tool-catalog/CatalogTools") {
-  /** Needs the two ports; share `FileStates` and `FileQueues` with whoever ends Sessions and takes places. */
+  /** Needs the two ports; share `FileStates`, `FileChanges` and `FileQueues` with whoever ends Sessions, tells of Turns and takes places. */
   static readonly layerNoDeps = Layer.effect(
     CatalogTools,
     Effect.gen(function*() {

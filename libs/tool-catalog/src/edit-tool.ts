@@ -8,6 +8,7 @@ import type { EditArguments, MutationResult } from "@steno/result-projection"
 import { Effect, Result } from "effect"
 import { applyEdits, firstChangedLine } from "./edit-rules.ts"
 import { fileContent } from "./file-content.ts"
+import type { FileChanges } from "./file-changes.ts"
 import type { FileQueues } from "./file-queues.ts"
 import type { FileStates } from "./file-states.ts"
 import { type FileTarget, replaceContent, withFileTarget } from "./file-target.ts"
@@ -37,7 +38,7 @@ const editable = Effect.fnUntraced(function*(target: FileTarget, site: ToolSite)
 export const edit = Effect.fn("edit")(function*(
   args: EditArguments,
   site: ToolSite
-): Effect.fn.Return<MutationResult, ToolFault, FileStates | FileQueues> {
+): Effect.fn.Return<MutationResult, ToolFault, FileChanges | FileStates | FileQueues> {
   return yield* withFileTarget(args.path, site, mostEditedBytes, Effect.fnUntraced(function*(target) {
     const bytes = yield* editable(target, site)
     const before = bytes.toString("latin1")

@@ -11,6 +11,7 @@ import { createHash } from "node:crypto"
 import type { BigIntStats } from "node:fs"
 import { resolve } from "node:path"
 import { writeAtomically } from "./atomic-write.ts"
+import { type FileBefore, FileChanges } from "./file-changes.ts"
 import { FileQueues } from "./file-queues.ts"
 import { FileStates } from "./file-states.ts"
 import { attempt, forEachBlock, statOf, withOpenFile } from "./file-system.ts"
@@ -99,10 +100,22 @@ export const withFileTarget = <A, E, R>(
 const linkWarnings = ({ given, real, shown }: FileTarget, cwd: string): MutationResult["warnings"] =>
   resolve(cwd, given) === real ? [] : [`The path leads through a link; the file is ${shown}.`]
 
+const beforeOf = ({ present }: FileTarget): FileBefore =>
+  present === undefined
+    ? { kind: "nothing" }
+    : present.content === undefined
+    ? { kind: "unread" }
+    : { kind: "content", bytes: present.content }
+
 /** Writes and remembers; what the result should say beside it. */
 export const replaceContent = Effect.fnUntraced(function*(target: FileTarget, content: Uint8Array, site: ToolSite) {
   const states = yield* FileStates
-  const placed = states.note(site.conversationId, target.real, digestOf(content))
+  const changes = yield* FileChanges
+  const { real, shown } = target
+  const placed = Effect.andThen(
+    states.note(site.conversationId, real, digestOf(content)),
+    changes.note(site.turnId, site.callId, { real, shown, before: beforeOf(target), after: content })
+  )
   const { warnings } = yield* writeAtomically(target.real, content, target.present?.state, placed, site.callId)
   return [...linkWarnings(target, site.cwd), ...warnings]
 })

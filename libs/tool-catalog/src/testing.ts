@@ -1,11 +1,12 @@
 /** The ports of the file tools on this machine's own programs and in memory, and a folder that goes with its scope. */
-import { AssetId, CallId, ConversationId, type ImageReference } from "@steno/contracts"
+import { AssetId, CallId, ConversationId, type ImageReference, TurnId } from "@steno/contracts"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CatalogTools } from "./catalog-tools.ts"
+import { FileChanges } from "./file-changes.ts"
 import { FileQueues } from "./file-queues.ts"
 import { FileStates } from "./file-states.ts"
 import { imageKind } from "./image-kind.ts"
@@ -46,9 +47,9 @@ export const forgetfulImagesLayer: Layer.Layer<ResultImages> = Layer.succeed(Res
     })
 })
 
-/** The file tools with `FileStates` and `FileQueues` of their own. */
+/** The file tools with `FileStates`, `FileChanges` and `FileQueues` of their own. */
 export const catalogToolsLayer = CatalogTools.layerNoDeps.pipe(
-  Layer.provideMerge(Layer.mergeAll(FileStates.layer, FileQueues.layer, spawnedSearchLayer, forgetfulImagesLayer))
+  Layer.provideMerge(Layer.mergeAll(FileStates.layer, FileChanges.layer, FileQueues.layer, spawnedSearchLayer, forgetfulImagesLayer))
 )
 
 /** Ends with its scope. */
@@ -60,6 +61,7 @@ export const temporaryWorkspace = Effect.acquireRelease(
 export const makeSite = (cwd: string, parts: Partial<ToolSite> = {}): ToolSite => ({
   callId: CallId.make("call_01JAVW4QKD7QZB2N5T8M3X9C1S"),
   conversationId: ConversationId.make("conv_01JAVW4QKD7QZB2N5T8M3X9C1R"),
+  turnId: TurnId.make("turn_01JAVW4QKD7QZB2N5T8M3X9C1V"),
   cwd,
   ...parts
 })

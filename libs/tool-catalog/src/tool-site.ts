@@ -3,7 +3,7 @@
  *
  * Owns: that a call uses the paths that were judged, and no other.
  */
-import type { CallId, ConversationId } from "@steno/contracts"
+import type { CallId, ConversationId, TurnId } from "@steno/contracts"
 import { Effect } from "effect"
 import type { FilePlace } from "./file-queues.ts"
 import { type ResolvedPath, resolvePath } from "./resolved-path.ts"
@@ -12,6 +12,7 @@ import { faultOf, PathMoved, type ToolFault } from "./tool-faults.ts"
 export interface ToolSite {
   readonly callId: CallId
   readonly conversationId: ConversationId
+  readonly turnId: TurnId
   /** The Session's folder, absolute and without links. */
   readonly cwd: string
   /** Paths that were judged (`subjectsOf`); absent: nobody judged. */

@@ -7,6 +7,7 @@
 import type { MutationResult, WriteArguments } from "@steno/result-projection"
 import { Effect, Result } from "effect"
 import { firstChangedLine } from "./edit-rules.ts"
+import type { FileChanges } from "./file-changes.ts"
 import type { FileQueues } from "./file-queues.ts"
 import type { FileStates } from "./file-states.ts"
 import { type PresentFile, replaceContent, withFileTarget } from "./file-target.ts"
@@ -38,7 +39,7 @@ const changeOf = (shown: string, present: PresentFile | undefined, content: Uint
 export const write = Effect.fn("write")(function*(
   args: WriteArguments,
   site: ToolSite
-): Effect.fn.Return<MutationResult, ToolFault, FileStates | FileQueues> {
+): Effect.fn.Return<MutationResult, ToolFault, FileChanges | FileStates | FileQueues> {
   return yield* withFileTarget(args.path, site, mostDiffedBytes, Effect.fnUntraced(function*(target) {
     const content = Buffer.from(args.content, "utf8")
     const warnings = yield* replaceContent(target, content, site)

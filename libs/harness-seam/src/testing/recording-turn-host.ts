@@ -7,7 +7,7 @@ import { CallId } from "@steno/contracts"
 import { Deferred, Effect, type Schema } from "effect"
 import type { TurnHandle } from "../harness.ts"
 import type { ItemId } from "../item-id.ts"
-import type { TurnEvent } from "../turn-event.ts"
+import type { TurnDiffValue, TurnEvent } from "../turn-event.ts"
 import type {
   AdmissionAnswer,
   AgentCall,
@@ -28,6 +28,7 @@ export type JournalEntry =
   | { readonly kind: "checkpoint"; readonly coordinate: string }
   | { readonly kind: "context" }
   | { readonly kind: "propose"; readonly message: ProposedMessage }
+  | { readonly kind: "turn-diff" }
   | { readonly kind: "execute"; readonly tool: string; readonly input: Schema.Json; readonly itemId?: ItemId }
   | { readonly kind: "request"; readonly request: HarnessRequest }
   | { readonly kind: "request-expired"; readonly request: HarnessRequest }
@@ -42,6 +43,7 @@ export interface RecordingAnswers {
   readonly checkpoint?: Effect.Effect<CheckpointReceipt>
   readonly context?: Effect.Effect<ModelContext>
   readonly propose?: (message: ProposedMessage) => Effect.Effect<ProposalAnswer>
+  readonly turnDiff?: Effect.Effect<TurnDiffValue | undefined>
   readonly execute?: (tool: string, input: Schema.Json) => Effect.Effect<ExecutionAnswer>
   readonly request?: (request: HarnessRequest) => Effect.Effect<RequestAnswer>
   readonly agentCall?: (call: AgentCall) => Effect.Effect<AgentCallReply>
@@ -92,6 +94,7 @@ export const makeRecordingTurnHost = (answers: RecordingAnswers = {}): Recording
         Deferred.succeed(proposed, undefined),
         asked({ kind: "propose", message }, answers.propose?.(message) ?? Effect.succeed<ProposalAnswer>({ kind: "settled", results: [] }))
       ),
+    turnDiff: asked({ kind: "turn-diff" }, answers.turnDiff ?? Effect.succeed(undefined)),
     execute: (tool, input, itemId) =>
       asked(
         { kind: "execute", tool, input, ...(itemId === undefined ? {} : { itemId }) },
