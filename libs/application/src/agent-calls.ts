@@ -6,17 +6,22 @@
  * Limits: a call counts when it completed, no later one of its Turn did, and the Turn completed. Whether it is held follows
  * from what the Run was started with, so it reads the same in every process.
  */
-import type { CallId, ConversationId, LoggedEvent, RunId, StartInput, TurnId } from "@steno/contracts"
+import {
+  type AgentCallName,
+  type AgentCallReply,
+  type CallId,
+  type ConversationId,
+  isAgentCall,
+  type LoggedEvent,
+  type RunId,
+  type StartInput,
+  type TurnId
+} from "@steno/contracts"
 import { type LedgerError, RunLedger, type RunRecord } from "@steno/ledger"
 import { Context, Effect, Layer } from "effect"
 
-export const agentCallNames = ["run_done", "run_failed"] as const
-export type AgentCallName = typeof agentCallNames[number]
-
-export const isAgentCall = (tool: string): tool is AgentCallName => agentCallNames.some((name) => name === tool)
-
 /** `refused`: this Run takes none. */
-export type AgentCallVerdict = "accepted" | "held-for-review" | "refused"
+export type AgentCallVerdict = AgentCallReply | "refused"
 
 export const agentCallVerdict = (agentCalls: StartInput["agentCalls"]): AgentCallVerdict => {
   switch (agentCalls ?? "off") {

@@ -1,9 +1,8 @@
 /** The tools of the catalog that a model of a Run is offered: the calls for control of the Run only where it takes them. */
-import type { StartInput } from "@steno/contracts"
+import { isAgentCall, type StartInput } from "@steno/contracts"
 import type { OfferedTool } from "@steno/harness-seam"
 import { toolDefinitions } from "@steno/tool-catalog"
 import { Schema } from "effect"
-import { isAgentCall } from "./agent-calls.ts"
 
 const asJson = Schema.decodeUnknownSync(Schema.Json)
 

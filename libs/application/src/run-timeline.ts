@@ -5,8 +5,17 @@
  * Ordering: that of the events; a question and its answer stand at their time, behind what asked and before the end of their call.
  * Limits: that something happened is known from the stored type alone; a place without one makes no entry.
  */
-import type { CallId, EventType, Instant, Interaction, InteractionResolution, MessageBlock, TimelineEntry, TurnId } from "@steno/contracts"
-import { isAgentCall } from "./agent-calls.ts"
+import {
+  type CallId,
+  type EventType,
+  type Instant,
+  type Interaction,
+  type InteractionResolution,
+  isAgentCall,
+  type MessageBlock,
+  type TimelineEntry,
+  type TurnId
+} from "@steno/contracts"
 import type { OrderedEvent, RecordedCall } from "./recorded-calls.ts"
 
 type Entry = typeof TimelineEntry.Type

@@ -29,6 +29,7 @@ export {
 export { CallOutput, CallOutputDocument, TruncatedLine } from "./call/call-output.schema.ts"
 export { ProjectionDocument } from "./call/projection.schema.ts"
 export { Quiet, QuietCall } from "./call/quiet-call.schema.ts"
+export { AgentCallName, AgentCallReply, isAgentCall } from "./call/agent-call.schema.ts"
 export { ToolName } from "./call/tool-name.schema.ts"
 export { visibleCommand } from "./call/visible-command.ts"
 export { callFolder } from "./call/call-folder.ts"

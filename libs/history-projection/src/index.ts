@@ -7,6 +7,7 @@ export type { HistoryPage, NumberedRow, RowNumbering } from "./row-numbering.ts"
 export { compareOrder } from "./row-order.ts"
 export type { RowOrder } from "./row-order.ts"
 export type {
+  AgentCallValue,
   EntryPromptValue,
   MessageValue,
   RowValue,

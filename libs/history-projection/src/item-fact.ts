@@ -4,7 +4,7 @@
  * Owns: which items an event is about, their identity and place.
  * Limits: a blank Thought is no item; a retry of a model request shows nowhere.
  */
-import type { LoggedEvent, MessageBlock, StoredEvent } from "@steno/contracts"
+import { type AgentCallName, isAgentCall, type LoggedEvent, type MessageBlock, type StoredEvent } from "@steno/contracts"
 import type { CallFact } from "./call-item.ts"
 import type { DiffFact, SteerFact, TextFact } from "./said-item.ts"
 
@@ -17,17 +17,24 @@ interface ItemPlace {
 
 export type ItemFact = ItemPlace & (
   | { readonly kind: "call"; readonly fact: CallFact }
+  | { readonly kind: "agent-call"; readonly call: AgentCallName; readonly fact: CallFact }
   | { readonly kind: "text"; readonly fact: TextFact }
   | { readonly kind: "steer"; readonly fact: SteerFact }
   | { readonly kind: "diff"; readonly fact: DiffFact }
 )
+
+/** A call for control of the Run is no row of a tool. */
+const ofCall = (itemId: string, place: number, tool: string, fact: CallFact): ItemFact =>
+  isAgentCall(tool)
+    ? { kind: "agent-call", key: `agent-call ${itemId}`, itemId, place, call: tool, fact }
+    : { kind: "call", key: `tool ${itemId}`, itemId, place, fact }
 
 type MessageEvent = Extract<StoredEvent, { readonly type: "assistant-message" }>
 
 const ofBlock = (event: MessageEvent, block: MessageBlock): ReadonlyArray<ItemFact> => {
   const { firstSeen: place, itemId } = block
   if (block.type === "call") {
-    return [{ kind: "call", key: `tool ${itemId}`, itemId, place, fact: { type: "asked", sequence: event.sequence, block } }]
+    return [ofCall(itemId, place, block.tool, { type: "asked", sequence: event.sequence, block })]
   }
   if (block.type === "reasoning-summary" && block.content.trim() === "") return []
   const fact = { sequence: event.sequence, block }
@@ -43,8 +50,8 @@ export const itemFacts = (event: LoggedEvent): ReadonlyArray<ItemFact> => {
       return event.payload.blocks.flatMap((block) => ofBlock(event, block))
     case "tool-call-started":
     case "tool-call-response": {
-      const itemId = event.itemId ?? event.payload.callId
-      return [{ kind: "call", key: `tool ${itemId}`, itemId, place: placeOf(event), fact: event }]
+      const { callId, tool } = event.payload
+      return [ofCall(event.itemId ?? callId, placeOf(event), tool, event)]
     }
     case "steer": {
       const itemId = event.payload.steerId

@@ -5,6 +5,7 @@
  * Limits: `incomplete` and `dropped` are true or absent; a field without a fact is absent.
  */
 import type {
+  AgentCallName,
   CallId,
   CallOutcome,
   CallReason,
@@ -48,6 +49,19 @@ export interface TurnDiffValue {
   readonly kind: "turn-diff"
   readonly content: string
   readonly files: TurnDiff["files"]
+}
+
+/**
+ * The agent's call for control of its Run. `reason`: its own; empty where it cannot be read. `refusal`: why it was refused.
+ * `applied`: accepted, the latest of its Turn, which completed.
+ */
+export interface AgentCallValue {
+  readonly kind: "agent-call"
+  readonly call: AgentCallName
+  readonly reason: string
+  readonly reply?: "accepted" | "held-for-review" | "refused"
+  readonly refusal?: string
+  readonly disposition: "pending" | "applied" | "not-applied"
 }
 
 /** The input of a `managed` Turn: a program wrote it, not the person. */
@@ -111,5 +125,6 @@ export type RowValue =
   | ToolValue
   | SteerValue
   | TurnDiffValue
+  | AgentCallValue
   | TurnResultValue
   | UnreadableValue

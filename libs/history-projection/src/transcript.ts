@@ -82,6 +82,7 @@ const contentOf = (row: HistoryRow, session: string, cutoff: number): Content | 
     case "thought":
     case "tool":
     case "turn-diff":
+    case "agent-call":
     case "turn-result":
       return undefined
   }

@@ -6,6 +6,7 @@
  */
 import type { Instant, LoggedEvent, StoredEvent, TurnId } from "@steno/contracts"
 import { HashMap, Option } from "effect"
+import { type AgentCallItem, takeAgentCallFact } from "./agent-call-item.ts"
 import { type CallItem, takeCallFact } from "./call-item.ts"
 import type { HistoryRow } from "./history-row.ts"
 import { emptyIntegerMap, getInteger, type IntegerMap, setInteger, valuesDown } from "./integer-map.ts"
@@ -24,7 +25,7 @@ interface Input {
   readonly value: MessageValue | EntryPromptValue
 }
 
-type ItemContent = CallItem | DiffItem | SteerItem | TextItem
+type ItemContent = AgentCallItem | CallItem | DiffItem | SteerItem | TextItem
 
 interface Item {
   /** Item type and item id: the identity inside the Turn. */
@@ -49,6 +50,8 @@ export interface TurnHistory {
   readonly closing?: TurnResultValue
   /** The newest message that names the model it is of. */
   readonly answered?: { readonly sequence: number; readonly model: string }
+  /** The newest Agent call that was taken: it counts if the Turn completes. */
+  readonly counting?: { readonly sequence: number; readonly key: string }
   readonly places: HashMap.HashMap<string, number>
   /** By place; several only where a place was given twice. */
   readonly items: IntegerMap<ReadonlyArray<Item>>
@@ -127,6 +130,8 @@ const takeContent = (known: ItemContent | undefined, item: ItemFact): ItemConten
   switch (item.kind) {
     case "call":
       return takeCallFact(known?.kind === "call" ? known : undefined, item.fact)
+    case "agent-call":
+      return takeAgentCallFact(known?.kind === "agent-call" ? known : undefined, item.call, item.fact)
     case "text":
       return takeText(known?.kind === "text" ? known : undefined, item.fact)
     case "steer":
@@ -136,7 +141,14 @@ const takeContent = (known: ItemContent | undefined, item: ItemFact): ItemConten
   }
 }
 
-const takeItemFact = (turn: TurnHistory, fact: ItemFact): TurnHistory => {
+const withCounting = (turn: TurnHistory, item: ItemFact): TurnHistory => {
+  if (item.kind !== "agent-call" || item.fact.type !== "tool-call-response" || item.fact.payload.outcome !== "completed") return turn
+  const { fact: { sequence }, key } = item
+  const { counting } = turn
+  return counting !== undefined && (counting.key === key || counting.sequence >= sequence) ? turn : { ...turn, counting: { sequence, key } }
+}
+
+const withContent = (turn: TurnHistory, fact: ItemFact): TurnHistory => {
   const { fact: { sequence }, itemId, key, place } = fact
   const oldPlace = Option.getOrUndefined(HashMap.get(turn.places, key))
   const known = oldPlace === undefined ? undefined : getInteger(turn.items, oldPlace)?.find((item) => item.key === key)
@@ -146,6 +158,8 @@ const takeItemFact = (turn: TurnHistory, fact: ItemFact): TurnHistory => {
   }
   return withItem(turn, { key, itemId, place, sequence, content }, oldPlace)
 }
+
+const takeItemFact = (turn: TurnHistory, fact: ItemFact): TurnHistory => withContent(withCounting(turn, fact), fact)
 
 const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
   switch (fact.type) {
@@ -187,8 +201,12 @@ interface PlacedValue {
   readonly conversationSince?: number
 }
 
-const valueAtEnd = ({ valueAfterInterrupt, valueAfterTurn }: ItemContent, settled: Settled | undefined): RowValue =>
-  settled?.payload.result === "interrupted" ? valueAfterInterrupt ?? valueAfterTurn : valueAfterTurn
+const valueAtEnd = (content: ItemContent, settled: Settled | undefined, isCounting: boolean): RowValue => {
+  const { valueAfterInterrupt, valueAfterTurn } = content
+  const result = settled?.payload.result
+  if (result === "interrupted") return valueAfterInterrupt ?? valueAfterTurn
+  return content.kind === "agent-call" && result === "completed" && isCounting ? content.valueIfCounted ?? valueAfterTurn : valueAfterTurn
+}
 
 function* readableUp(turn: TurnHistory, unreadable: ReadonlyArray<UnreadableItem>): Generator<PlacedValue> {
   if (turn.settled !== undefined && turn.closing !== undefined) {
@@ -203,7 +221,7 @@ function* readableUp(turn: TurnHistory, unreadable: ReadonlyArray<UnreadableItem
         item: key,
         place,
         sequence,
-        value: isOver ? valueAtEnd(content, turn.settled) : content.value,
+        value: isOver ? valueAtEnd(content, turn.settled, turn.counting?.key === key) : content.value,
         ...(conversationSince === undefined ? {} : { conversationSince })
       }
     }

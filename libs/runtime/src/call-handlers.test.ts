@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IdMinter, type StartInput, type UnfinishedCall, type UserInputAnswer } from "@steno/contracts"
+import { type AgentCallReply, IdMinter, type StartInput, type UnfinishedCall, type UserInputAnswer } from "@steno/contracts"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Effect } from "effect"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
@@ -56,17 +56,17 @@ describe("a question of a model", () => {
 })
 
 describe("an Agent call", () => {
-  it.live.each<[NonNullable<StartInput["agentCalls"]>, string, string]>([
-    ["accept", "completed", "Accepted"],
-    ["review", "completed", "Held for review"],
-    ["off", "failed", "only the person ends it"]
-  ])("of a Run that was started with agentCalls %s is %s: %s", ([agentCalls, outcome, words]) =>
+  it.live.each<[NonNullable<StartInput["agentCalls"]>, string, string, AgentCallReply | undefined]>([
+    ["accept", "completed", "Accepted", "accepted"],
+    ["review", "completed", "Held for review", "held-for-review"],
+    ["off", "failed", "only the person ends it", undefined]
+  ])("of a Run that was started with agentCalls %s is %s: %s", ([agentCalls, outcome, words, reply]) =>
     onCore(({ workspace }) =>
       Effect.gen(function*() {
         const { one } = yield* admitHostedRun(workspace, "deny", { agentCalls })
         for (const tool of ["run_done", "run_failed"]) {
           const response = yield* one(tool, { reason: "because" })
-          assert.strictEqual(response.outcome, outcome)
+          assert.deepStrictEqual([response.outcome, response.agentCallReply], [outcome, reply])
           assert.include(response.agentProjection, words)
         }
       })))

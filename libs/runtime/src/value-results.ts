@@ -6,10 +6,10 @@
  */
 import { changedNothing, denialOf, HomeFolder, resultFile, resultFileName } from "@steno/application"
 import { AssetStore } from "@steno/asset-store"
-import { type Asset, type CallReason, IdMinter } from "@steno/contracts"
+import { type AgentCallReply, type Asset, type CallReason, IdMinter, isAgentCall } from "@steno/contracts"
 import { projectValue, type ValueCall } from "@steno/result-projection"
 import type { EndedCall, EndedResult, PreparedResult } from "@steno/tool-call-service"
-import { Effect, Result } from "effect"
+import { Effect, Predicate, Result } from "effect"
 import { KeptImages } from "./result-images.ts"
 
 const valueCallOf = ({ arguments: sent, origin, tool }: EndedCall, result: EndedResult): ValueCall => {
@@ -28,6 +28,12 @@ const valueCallOf = ({ arguments: sent, origin, tool }: EndedCall, result: Ended
     arguments: sent,
     ...(value === undefined ? {} : { result: value })
   }
+}
+
+/** The reply of an Agent call that was taken, as its handler gave it. */
+const takenReply = ({ tool }: EndedCall, { value }: EndedResult): AgentCallReply | undefined => {
+  if (!isAgentCall(tool) || !Predicate.hasProperty(value, "reply")) return undefined
+  return value.reply === "accepted" ? "accepted" : value.reply === "held" ? "held-for-review" : undefined
 }
 
 const preparedOf = (
@@ -68,6 +74,8 @@ export const makeValueResults = Effect.gen(function*() {
     const kept = images.take(call.callId)
     const projection = projectValue(valueCall)
     if (result.value === undefined) return preparedOf(projection, [])
+    const reply = takenReply(call, result)
+    if (reply !== undefined) return { ...preparedOf(projection, []), agentCallReply: reply }
     if (projection.decision.fits && kept.length === 0) return preparedOf(projection, [])
     const stored = yield* Effect.result(keep(call, result.value))
     return Result.isSuccess(stored)

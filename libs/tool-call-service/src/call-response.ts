@@ -34,6 +34,7 @@ export const buildResponse = ({ call, captured, end, prepared, supplied, ...part
   ...present("agentProjection", prepared?.agentProjection),
   ...present("agentImages", prepared?.agentImages),
   ...present("cardProjection", prepared?.cardProjection),
+  ...present("agentCallReply", prepared?.agentCallReply),
   ...present("retainedOutput", captured?.retained ?? supplied),
   ...present("capture", captured?.facts),
   ...present("supervision", parts.supervision),

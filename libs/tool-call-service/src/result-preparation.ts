@@ -4,7 +4,7 @@
  * Owns: what is known of an ended call.
  * Never owns: projections, files; the composition layer joins those libraries here.
  */
-import type { Asset, CallReason, CardProjection, ImageReference, Interaction, Supervision, Survivor } from "@steno/contracts"
+import type { AgentCallReply, Asset, CallReason, CardProjection, ImageReference, Interaction, Supervision, Survivor } from "@steno/contracts"
 import { Context, type Effect, Schema } from "effect"
 import type { DecidedEnd } from "./call-rules.ts"
 import type { HostCall, ToolFiles } from "./host-tools.ts"
@@ -33,6 +33,8 @@ export interface PreparedResult {
   readonly agentProjection: string
   readonly agentImages?: ReadonlyArray<ImageReference>
   readonly cardProjection: CardProjection
+  /** Of an Agent call that was taken. */
+  readonly agentCallReply?: AgentCallReply
   readonly assets: ReadonlyArray<Asset>
   /** What was found while preparing; added to those of the call. */
   readonly warnings?: ReadonlyArray<CallReason>

@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { CaptureFacts, ImageReference } from "../asset/asset.schema.ts"
 import { AssetId, CallId } from "../ids/ids.schema.ts"
 import { ByteCount, Instant, LineCount, Milliseconds } from "../units.ts"
+import { AgentCallReply } from "./agent-call.schema.ts"
 import { CallArguments, CallOrigin, CallOutcome, CommandArguments, Supervision, Survivor } from "./call.schema.ts"
 import { Interaction } from "./interaction.schema.ts"
 
@@ -111,6 +112,8 @@ export const ToolCallResponse = Schema.Struct({
   supervision: Schema.optionalKey(Supervision),
   /** What people were asked, in order, with what they answered; absent when nothing. */
   interactions: Schema.optionalKey(Schema.Array(Interaction)),
+  /** Of an Agent call that was taken. */
+  agentCallReply: Schema.optionalKey(AgentCallReply),
   /** The background process that the call became. */
   asyncBashId: Schema.optionalKey(Schema.String),
   warnings: Schema.Array(CallReason),
