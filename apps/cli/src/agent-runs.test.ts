@@ -229,7 +229,7 @@ describe("a start that cannot be", () => {
   it.each([
     ["without a model", ["--harness", "hosted"], "model-required"],
     ["with a provider whose key is missing", ["--harness", "hosted", "--model", "anthropic/x"], "harness-unavailable"],
-    ["with a script that is missing", ["--harness", "hosted", "--model", "script:none.json"], "harness-not-found"],
+    ["with a script that is missing", ["--harness", "hosted", "--model", "script:none.json"], "harness-unavailable"],
     ["with a harness nobody knows", ["--harness", "nobody", "--model", "m"], "harness-unknown"]
   ])("%s is a Problem, and no Run is left", (_, options, code) => {
     const place = makePlace()

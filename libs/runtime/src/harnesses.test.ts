@@ -76,7 +76,7 @@ describe("the hosted harness of a home", () => {
         const prepared = yield* harness.prepare({ workspace, environment: {}, turnId, secrets: [] })
         expect((yield* prepared.close).survivors).toEqual([])
         const refused = yield* Effect.flip(harness.prepare({ workspace, environment: {}, turnId, secrets: [], model: { model: "script:none.json" } }))
-        expect(refused.reason._tag).toBe("HarnessNotFound")
+        expect(refused.reason._tag).toBe("HarnessProbeFailed")
       })))
 
   it.effect("without a key refuses a provider's model by what is missing", () =>

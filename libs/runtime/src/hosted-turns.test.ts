@@ -132,7 +132,7 @@ describe("a Turn of the built-in loop", () => {
 
   it.live.each([
     ["harness-unknown", { harness: "nobody" }],
-    ["harness-not-found", { model: "script:missing.json" }],
+    ["harness-unavailable", { model: "script:missing.json" }],
     ["harness-unavailable", { model: "anthropic/some-model" }],
     ["harness-unavailable", { model: "no-such-provider/x" }],
     ["input-blank", { input: " " }]
