@@ -74,6 +74,14 @@ describe("what a harness tells of a Turn", () => {
       expect((yield* stored).map(({ type }) => type)).toEqual(["turn-settled"])
     })))
 
+  it.effect("that has no form in which it could be stored is left out, and what comes after is stored", () =>
+    onLedger(Effect.gen(function*() {
+      const { recording, stored } = yield* recorded
+      recording.observe({ type: "turn-diff", content: "+a", files: [{ path: "", patch: "+a" }] })
+      recording.observe(retry(1))
+      expect((yield* stored).map(({ type }) => type)).toEqual(["provider-retry"])
+    })))
+
   it.effect("is of no account once this process has let go of the Turn", () =>
     onLedger(Effect.gen(function*() {
       const { recording, stored } = yield* recorded

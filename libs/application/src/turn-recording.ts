@@ -4,7 +4,7 @@
  * Owns: which events of a Turn are facts that are stored, the order in which they are, its Steers until they are settled.
  * Never owns: messages and their calls (turn-host), the result of the Turn (harness-turns).
  * Ordering: facts are stored in the order in which they were told; `flushed` resolves behind those told before it.
- * Limits: a fact that is refused does not stop the Turn: the ones after it are stored.
+ * Limits: a fact that is refused, or has no form that can be stored, does not stop the Turn: the ones after it are stored.
  */
 import type { ConversationId, Instant, Steer, SteerId, TurnId } from "@steno/contracts"
 import type { ChangedFile, ControlReceipt, TurnEvent, TurnEventOf, TurnHandle } from "@steno/harness-seam"
@@ -171,11 +171,14 @@ export class TurnRecording {
     told.kind === "flush"
       ? Effect.asVoid(Deferred.succeed(told.done, undefined))
       : this.#append(told.itemId, told.fact).pipe(
-        Effect.catch((error) =>
-          Effect.logWarning(`A ${told.fact.type} of Turn ${this.#turn.turnId} was not stored: ${error.reason._tag}`)
-        ),
+        Effect.catch(({ reason }) => this.#notStored(told.fact, reason._tag)),
+        Effect.catchDefect((defect) => this.#notStored(told.fact, defect)),
         Effect.asVoid
       )
+
+  #notStored({ type }: TurnFact, why: unknown) {
+    return Effect.logWarning(`A ${type} of Turn ${this.#turn.turnId} was not stored`, why)
+  }
 
   readonly #store: Effect.Effect<never> = Effect.suspend(() =>
     Effect.forever(Effect.flatMap(Queue.take(this.#told), this.#storeOne))
