@@ -81,3 +81,12 @@ export const cannotGoOn = (runId: RunId) =>
     "Start a new Run; `steno run show` and `steno run export` still show what is left of this one.",
     { details: { run: runId } }
   )
+
+/** Nobody drives the Run, and what would bring it to rest fails. */
+export const notSettled = (runId: RunId) =>
+  makeProblem(
+    "storage-failed",
+    `Run ${runId} is driven by nobody, and could not be brought to rest.`,
+    "Repeat the command; if it fails again, look at the record with `steno doctor`.",
+    { possibleEffects: "unknown", details: { run: runId } }
+  )

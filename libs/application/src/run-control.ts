@@ -12,7 +12,7 @@ import type { ToolCallError } from "@steno/tool-call-service"
 import { Context, DateTime, Effect, Layer, Schedule } from "effect"
 import { awaitedAnswers } from "./answer-target.ts"
 import { type AnswerOperation, Answering } from "./answering.ts"
-import { awaitsAnswer, noLiveTurn, notInteractive, notTaken, noTurnToSteer, restsUnsteered, steerRejected, turnBusy } from "./control-problems.ts"
+import { awaitsAnswer, noLiveTurn, notInteractive, notTaken, noTurnToSteer, notSettled, restsUnsteered, steerRejected, turnBusy } from "./control-problems.ts"
 import { resumeRun, sendText, takesTurns } from "./further-turns.ts"
 import { LiveRuns } from "./live-runs.ts"
 import { type BegunBy, steerIdOf, turnIdOf } from "./operation-ids.ts"
@@ -44,6 +44,9 @@ const isFenced = (error: Failure): boolean => {
 const afterOthers = <A>(work: Effect.Effect<A, Failure>) =>
   Effect.retry(work, { while: isFenced, schedule: Schedule.spaced("50 millis"), times: 40 })
 
+/** How often a Run of this process that nobody drives is looked at: one that is being taken or put to rest is so for a moment only. */
+const mostUndriven = 250
+
 export class RunControl extends Context.Service<RunControl, {
   /** Resolves with the outcome once the Operation took effect; with `undefined`, and without effect, when another live process owns the Run. */
   readonly apply: (operation: ControlOperation) => Effect.Effect<OperationOutcome | undefined, PortProblem>
@@ -66,7 +69,8 @@ export class RunControl extends Context.Service<RunControl, {
 
       /**
        * Does `live` to a Run that is live here and `resting` to one that rests; one that was abandoned is settled first. `undefined`
-       * when another live process owns it. `live` answers `undefined` where the Run went to rest meanwhile.
+       * when another live process owns it. `live` answers `undefined` where the Run went to rest meanwhile. Fails where nobody drives
+       * the Run and it does not come to rest: that would be waited for without end.
        */
       const wherever = Effect.fnUntraced(function*<A>(
         runId: RunId,
@@ -75,6 +79,8 @@ export class RunControl extends Context.Service<RunControl, {
           readonly resting: (row: RunRow) => Effect.Effect<A, Failure>
         }
       ): Effect.fn.Return<A | undefined, Failure> {
+        let undriven = 0
+        let unsettled: number | undefined
         while (true) {
           const row = yield* ledger.runRow(runId)
           if (row === undefined) return yield* runNotFound(runId)
@@ -85,12 +91,17 @@ export class RunControl extends Context.Service<RunControl, {
             case "resting":
               return yield* resting(row)
             case "abandoned":
+              if (row.epoch === unsettled) return yield* notSettled(runId)
+              unsettled = row.epoch
               yield* reconciliation.settleIfAbandoned(row)
               break
             case "here": {
               const done = yield* live
               if (done !== undefined) return done
-              yield* liveRuns.rested(runId) ?? Effect.sleep("20 millis")
+              const rested = liveRuns.rested(runId)
+              undriven = rested === undefined ? undriven + 1 : 0
+              if (undriven > mostUndriven) return yield* notSettled(runId)
+              yield* rested ?? Effect.sleep("20 millis")
             }
           }
         }

@@ -70,17 +70,16 @@ export class TurnStarts extends Context.Service<TurnStarts, {
         sessions.find((session) => session.conversationId === conversationId)?.name ?? ""
 
       /** From the moment on in which the Run is taken nothing may come in between, or nobody would drive it. */
+      const holding = <A>(record: RunRecord, use: (fence: Fence) => Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
+        Effect.uninterruptible(
+          Effect.flatMap(takeOver(record), (fence) => Effect.tapError(use(fence), () => giveBack(record, fence)))
+        )
+
       const taking = <A>(
         record: RunRecord,
         { prepared }: PreparedRun,
         use: (fence: Fence) => Effect.Effect<A, Failure>
-      ): Effect.Effect<A, Failure> =>
-        Effect.uninterruptible(
-          takeOver(record).pipe(
-            Effect.flatMap((fence) => Effect.tapError(use(fence), () => giveBack(record, fence))),
-            Effect.tapError(() => prepared.close)
-          )
-        )
+      ): Effect.Effect<A, Failure> => Effect.tapError(holding(record, use), () => prepared.close)
 
       const start = Effect.fn("TurnStarts.start")(function*(record: RunRecord, further: FurtherTurn) {
         const wanted = wantedModel(record, yield* startOf(record))
@@ -132,17 +131,18 @@ export class TurnStarts extends Context.Service<TurnStarts, {
       })
 
       const end = Effect.fn("TurnStarts.end")(function*(record: RunRecord, { conversationId, turnId }: TurnRow, rest: RunState) {
-        const fence = yield* takeOver(record)
         const { run: { workspacePath } } = record
-        yield* toolCalls.stopTurn(turnId, { force: true })
-        const adopted = yield* toolCalls.adopt({ fence, conversationId, turnId, workspace: workspacePath, approvals: "ask" })
-        yield* adopted.settled
-        yield* settleTurn(
-          turns,
-          { fence, conversationId, turnId },
-          { result: "interrupted", availability: rest === "cancelled" ? "ended" : "open" },
-          rest
-        )
+        yield* holding(record, Effect.fnUntraced(function*(fence) {
+          yield* toolCalls.stopTurn(turnId, { force: true })
+          const adopted = yield* toolCalls.adopt({ fence, conversationId, turnId, workspace: workspacePath, approvals: "ask" })
+          yield* adopted.settled
+          yield* settleTurn(
+            turns,
+            { fence, conversationId, turnId },
+            { result: "interrupted", availability: rest === "cancelled" ? "ended" : "open" },
+            rest
+          )
+        }))
       })
 
       return TurnStarts.of({ start, goOn, end })
