@@ -54,7 +54,7 @@ describe("a Run that cannot be settled", () => {
         abandon(hosted)
         broken.write = "takeOver"
         const outcome = yield* operate({ operation: "cancel", runId })
-        assert.deepStrictEqual([outcome.status, outcome.status === "not-applied" && outcome.problem.code], ["not-applied", "storage-failed"])
+        assert.deepStrictEqual([outcome.status, outcome.status === "not-applied" && outcome.problem?.code], ["not-applied", "storage-failed"])
       })
     ).pipe(Effect.provideService(Failpoint, failing(broken)))
   })
