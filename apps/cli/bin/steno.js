@@ -2,8 +2,7 @@
 /**
  * Starts the command line with a Node that can run it.
  *
- * Owns: the version check, before anything native is loaded; continuing with the packaged Node; how much memory is held for values
- * that live for a moment.
+ * Owns: the version check, before anything native is loaded; continuing with the packaged Node.
  * Ordering: nothing of Steno is imported before the check.
  */
 import { spawn } from "node:child_process"
@@ -12,16 +11,9 @@ import * as nodeModule from "node:module"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { setFlagsFromString } from "node:v8"
 
 /** A command that looks for a word of its own text, as `pkill -f` does, must not find this process. */
 process.title = "steno"
-
-/**
- * The space of young values stays as small as it begins. It would grow to tens of megabytes that a long Turn never gives back,
- * although little of what a call makes outlives it; a call takes no longer with the small one.
- */
-setFlagsFromString("--semi-space-growth-factor=1")
 
 const required = { major: 22, minor: 19 }
 const [major, minor] = process.versions.node.split(".").map(Number)

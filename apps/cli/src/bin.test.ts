@@ -19,28 +19,7 @@ const starts: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = 
   ...(olderNode === undefined ? [] : [["the machine's own older Node", olderNode, []] as const])
 ]
 
-/** Makes many values of which some last for a moment, and prints how much space the young ones are given. */
-const tellingYoungBytes = ["--import", `data:text/javascript,${encodeURIComponent(`
-  import { getHeapSpaceStatistics } from "node:v8"
-  process.on("exit", () => {
-    let kept = []
-    for (let index = 0; index < 400_000; index++) {
-      if (kept.length === 50_000) kept = []
-      kept.push({ index, values: [index] })
-    }
-    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")
-    process.stderr.write(String(young.space_size))
-  })
-`)}`]
-
 describe("the bin", () => {
-  it("holds little memory for values that live for a moment, however many there are", () => {
-    const started = spawnSync(process.execPath, [...tellingYoungBytes, sourceBin, "--version"], { encoding: "utf8" })
-    expect(started.status, started.stderr).toBe(0)
-    expect(Number(started.stderr)).toBeGreaterThan(0)
-    expect(Number(started.stderr)).toBeLessThanOrEqual(8 * 1_024 * 1_024)
-  })
-
   it.each(starts)("started by %s goes on with the packaged Node 24", (_, node, flags) => {
     const { home, workspace } = makePlace()
     const started = spawnSync(
