@@ -63,6 +63,8 @@ export class BoundedFile {
   /** Bytes of the segment that its header does not count yet. */
   #uncounted = 0
   #countTimer: NodeJS.Timeout | undefined
+  /** From now on whoever asked for it owns the descriptors and may close them: no header is written later. */
+  #isFinished = false
   #lineFeeds = 0
   #fault: StorageFault | undefined
   #lost: MemoryTail | undefined
@@ -115,6 +117,7 @@ export class BoundedFile {
 
   /** Nothing is appended any more. */
   finish(done: () => void): void {
+    this.#isFinished = true
     clearTimeout(this.#countTimer)
     this.barrier((next) => {
       next()
@@ -237,13 +240,13 @@ export class BoundedFile {
   }
 
   #countLater(): void {
-    if (this.#uncounted === 0 || this.#countTimer !== undefined) return
+    if (this.#isFinished || this.#uncounted === 0 || this.#countTimer !== undefined) return
     this.#countTimer = setTimeout(() => {
       this.#countTimer = undefined
       if (this.#uncounted === 0 || this.#fault !== undefined) return
       this.barrier((done) => {
         const segment = this.#segment
-        if (segment === undefined || this.#uncounted === 0) return done()
+        if (this.#isFinished || segment === undefined || this.#uncounted === 0) return done()
         this.#writeHeader(segment, this.#written - this.#caps.headBytes - segment.ordinal * this.#caps.tailBytes)
       })
     }, countAfterMs)

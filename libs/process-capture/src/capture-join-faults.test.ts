@@ -69,7 +69,7 @@ it.effect.each([120, 180, 300])("a tail of %d lines that cannot be joined: its h
       gapOffset: caps.headBytes
     })
     const stored = readFileSync(join(directory, "output.txt"))
-    expect(everything.startsWith(stored.toString())).toBe(true)
+    expect(everything.slice(0, stored.length)).toBe(stored.toString())
     expect(output).toMatchObject({
       observedBytes: everything.length,
       storedBytes: stored.length,
