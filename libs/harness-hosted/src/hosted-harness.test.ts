@@ -48,8 +48,8 @@ describe("preparing the loop", () => {
         asked.push(file)
         return Effect.succeed(JSON.stringify(script))
       }
-      yield* scriptedHarness(script, { readScript }).prepare(prepareOptions({ workspace: "/work", model: { model: "script:a/b.json" } }))
-      expect(asked).toEqual(["/work/a/b.json"])
+      yield* scriptedHarness(script, { readScript }).prepare(prepareOptions({ workspace: "/project", model: { model: "script:a/b.json" } }))
+      expect(asked).toEqual(["/project/a/b.json"])
     }))
 })
 

@@ -23,7 +23,7 @@ const judged = Effect.fnUntraced(function*(judgeDirectCommand: Judge) {
   }
   const ports = new JudgingPorts()
   const owner = yield* firstOwner({ file: yield* temporaryDatabase, ports })
-  const run = owner.calls.runDirectCommand({ ...owner.turn, arguments: { command: "make", cwd: "/work/lib" } })
+  const run = owner.calls.runDirectCommand({ ...owner.turn, arguments: { command: "make", cwd: "/project/lib" } })
   return { asked, owner, ports, run }
 })
 
@@ -37,7 +37,7 @@ describe("a direct command", () => {
       yield* ports.end(name, resultEnd("value"))
       const response = yield* call.settled
       assert.deepStrictEqual(response.supervision, { decision: "allow", by: "user" })
-      assert.deepStrictEqual(asked, [{ command: "make", cwd: "/work/lib", workspace: "/work" }])
+      assert.deepStrictEqual(asked, [{ command: "make", cwd: "/project/lib", workspace: "/project" }])
     }).pipe(Effect.scoped))
 
   it.live("that a rule denies is on record, settles denied and never starts", () =>

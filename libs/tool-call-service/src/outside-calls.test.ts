@@ -11,7 +11,7 @@ const owning = Effect.fnUntraced(function*(options: Partial<OwnerOptions> = {}) 
   return { file, ports, owner, turn: owner.turn, calls: owner.calls }
 })
 
-const start = { itemId: "item-1", firstSeen: 0, tool: "command", input: "make", cwd: "/work" }
+const start = { itemId: "item-1", firstSeen: 0, tool: "command", input: "make", cwd: "/project" }
 
 describe("an observed call", () => {
   it.live("is stored as it is reported, without supervision, claim or agent projection", () =>
@@ -26,7 +26,7 @@ describe("an observed call", () => {
       const { events, responses, rows } = yield* recordOf(owner)
       assert.deepStrictEqual([responses, rows], [[response], []])
       assert.deepStrictEqual(events.flatMap((event) => event.type === "tool-call-started" ? [[event.version, event.payload]] : []), [
-        [2, { callId, origin: "observed", tool: "command", input: "make", cwd: "/work", parentItemId: "item-0" }]
+        [2, { callId, origin: "observed", tool: "command", input: "make", cwd: "/project", parentItemId: "item-0" }]
       ])
       const { startedAt, ...rest } = response
       assert.isString(startedAt)

@@ -63,7 +63,7 @@ export const firstOwner = Effect.fnUntraced(function*(options: OwnerOptions) {
   const { approvals = "ask" } = options
   yield* Effect.orDie(owner.runs.admitRun({
     operationId: yield* ids.mint("op"),
-    input: { operation: "start", workspace: "/work", harness: "hosted", session: "main", input: "go", kind: "once" },
+    input: { operation: "start", workspace: "/project", harness: "hosted", session: "main", input: "go", kind: "once" },
     runId,
     conversationId,
     turnId,
@@ -71,7 +71,7 @@ export const firstOwner = Effect.fnUntraced(function*(options: OwnerOptions) {
     admitted: { input: "go", origin: "user", harness: { id: "hosted" } },
     at: yield* now
   }))
-  const turn: CallTurn = { fence: { runId, epoch: 1 }, conversationId, turnId, workspace: "/work", approvals }
+  const turn: CallTurn = { fence: { runId, epoch: 1 }, conversationId, turnId, workspace: "/project", approvals }
   return { ...owner, turn } satisfies Owner
 })
 
