@@ -39,7 +39,7 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ending a command who
 
   it.effect("a child forked after the first look is still found by its session when everyone seen is dead", () =>
     Effect.gen(function*() {
-      const spec = specOf(": >ready; until [ -e go ]; do :; done; env -i sleep 300 >/dev/null 2>&1 & echo $! >pid; mv pid forked; wait")
+      const spec = specOf(": >ready; until [ -e go ]; do :; done; env -i sleep 300 >/dev/null 2>&1 & echo $! >forked; wait")
       const host = yield* ProcessHost
       const running = yield* host.start(spec)
       while (!existsSync(join(spec.directory, "ready"))) yield* Effect.sleep(5)
@@ -47,10 +47,11 @@ it.layer(ProcessHost.layer, { excludeTestServices: true })("ending a command who
       const kin = new CommandKin(shell, { name: "STENO_CALL_ID", value: "call_nobody" }, false)
       expect((yield* whoIsLeft(kin)).map((entry) => entry.pid)).toEqual([shell.pid])
       writeFileSync(join(spec.directory, "go"), "")
-      while (!existsSync(join(spec.directory, "forked"))) yield* Effect.sleep(5)
+      const forked = (): string => existsSync(join(spec.directory, "forked")) ? readFileSync(join(spec.directory, "forked"), "utf8") : ""
+      while (!forked().endsWith("\n")) yield* Effect.sleep(5)
       process.kill(shell.pid, "SIGKILL")
       yield* running.exited
-      expect((yield* whoIsLeft(kin)).map((entry) => entry.pid)).toEqual([Number(readFileSync(join(spec.directory, "forked"), "utf8"))])
+      expect((yield* whoIsLeft(kin)).map((entry) => entry.pid)).toEqual([Number(forked())])
       expect(yield* running.terminate({ grace: false })).toEqual({ kind: "confirmed" })
     }))
 })
