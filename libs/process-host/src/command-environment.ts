@@ -11,7 +11,7 @@
  * person stays theirs; ssh then still never asks, because it has no terminal and `SSH_ASKPASS_REQUIRE` is `never`.
  * `CI` is never invented.
  */
-import type { CommandSpec } from "./process-host.ts"
+import type { CommandSpec, ProgramSpec } from "./process-host.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -71,16 +71,32 @@ const setByTool = (environment: Environment, name: string): boolean =>
   (name === "EDITOR" && environment["EDITOR"] === "vi" && environment["npm_execpath"] !== undefined) ||
   (name === "LERNA_PACKAGE_NAME" && environment["NX_TASK_TARGET_PROJECT"] !== undefined)
 
-export const commandEnvironment = (
-  person: Environment,
-  command: Pick<CommandSpec, "marker" | "cwd" | "variables">
-): Record<string, string> => {
+const personsEnvironment = (person: Environment): Record<string, string> => {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(person)) {
     if (value !== undefined && !isRemoved(name) && !setByTool(person, name)) environment[name] = value
   }
   const path = personsPath(person)
   if (path !== undefined) environment["PATH"] = path
+  return environment
+}
+
+/** For a program that is spoken to: it sets for its own commands what they need. */
+export const programEnvironment = (
+  person: Environment,
+  program: Pick<ProgramSpec, "marker" | "cwd" | "variables">
+): Record<string, string> => ({
+  ...personsEnvironment(person),
+  PWD: program.cwd,
+  ...program.variables,
+  [program.marker.name]: program.marker.value
+})
+
+export const commandEnvironment = (
+  person: Environment,
+  command: Pick<CommandSpec, "marker" | "cwd" | "variables">
+): Record<string, string> => {
+  const environment = personsEnvironment(person)
   environment["PWD"] = command.cwd
   environment["TERM"] = "dumb"
   environment["PAGER"] = "cat"

@@ -34,7 +34,7 @@ export interface StartedShell {
 const refuse = (path: string, code: string, explanation: string): CouldNotStart =>
   new CouldNotStart({ path, code, explanation })
 
-const folderFault = (path: string): CouldNotStart | undefined => {
+export const folderFault = (path: string): CouldNotStart | undefined => {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found === undefined) return refuse(path, "ENOENT", `The folder ${path} does not exist.`)

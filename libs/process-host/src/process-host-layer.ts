@@ -6,14 +6,17 @@
  */
 import { type ProcessIdentity, processLimits } from "@steno/contracts"
 import { Deferred, Effect, Semaphore } from "effect"
+import type { Environment } from "./command-environment.ts"
 import { endCommand, type EndingTarget, sweepKin, whoIsLeft } from "./command-ending.ts"
 import { CommandKin, survivorOf } from "./command-kin.ts"
 import { specFault, type StartedShell, startShell } from "./command-start.ts"
 import { PipePool } from "./pipe-pool.ts"
 import { CouldNotStart, ProcessHostError } from "./process-host-errors.ts"
-import type { CommandSpec, Ending, ProcessMarker, RunningCommand } from "./process-host.ts"
+import type { CommandSpec, Ending, ProcessMarker, ProgramSpec, RunningCommand, RunningProgram } from "./process-host.ts"
 import { livenessOf, selfIdentity } from "./process-liveness.ts"
 import { bootId, isZombiePid, type ProcessEntry } from "./process-table.ts"
+import { locateProgram } from "./program-location.ts"
+import { type StartedProgram, startProgram } from "./program-start.ts"
 import { TreeWatch } from "./tree-watch.ts"
 
 const renameLooks = 3
@@ -29,15 +32,16 @@ const namedSurvivors = Effect.fnUntraced(function*(kin: CommandKin, shellFile: s
   return named
 })
 
-const running = (shell: StartedShell, kin: CommandKin): RunningCommand => {
+/** One ending at a time: whoever asks meanwhile gets its answer. */
+const terminationOf = ({ exited, pid }: Pick<StartedShell, "pid" | "exited">, kin: CommandKin): RunningCommand["terminate"] => {
   const target: EndingTarget = {
     kin,
-    uncollected: () => Deferred.isDoneUnsafe(shell.exited) ? undefined : shell.pid,
-    group: shell.pid
+    uncollected: () => Deferred.isDoneUnsafe(exited) ? undefined : pid,
+    group: pid
   }
   const hurry = Deferred.makeUnsafe<void>()
   let ending: Deferred.Deferred<Ending> | undefined
-  const terminate = Effect.fn("RunningCommand.terminate")(function*(options: { readonly grace: boolean }) {
+  return Effect.fn("ProcessHost.terminate")(function*(options: { readonly grace: boolean }) {
     if (!options.grace) Deferred.doneUnsafe(hurry, Effect.void)
     const current = ending
     if (current !== undefined && !Deferred.isDoneUnsafe(current)) return yield* Deferred.await(current)
@@ -49,6 +53,9 @@ const running = (shell: StartedShell, kin: CommandKin): RunningCommand => {
     )
     return yield* Deferred.await(next)
   })
+}
+
+const running = (shell: StartedShell, kin: CommandKin): RunningCommand => {
   const release = Effect.sync(() => {
     shell.stdout.destroy()
     shell.stderr.destroy()
@@ -61,10 +68,30 @@ const running = (shell: StartedShell, kin: CommandKin): RunningCommand => {
     exited: Deferred.await(shell.exited),
     hasExited: () => Deferred.isDoneUnsafe(shell.exited) || isZombiePid(shell.pid),
     survivors: namedSurvivors(kin, shell.file.path),
-    terminate,
+    terminate: terminationOf(shell, kin),
     release
   }
 }
+
+const runningProgram = (program: StartedProgram, kin: CommandKin): RunningProgram => ({
+  identity: program.identity,
+  stdin: program.stdin,
+  stdout: program.stdout,
+  stderr: program.stderr,
+  exited: Deferred.await(program.exited),
+  terminate: terminationOf(program, kin),
+  release: Effect.sync(() => {
+    for (const stream of [program.stdin, program.stdout, program.stderr]) stream.destroy()
+  })
+})
+
+const launch = (spec: ProgramSpec): Effect.Effect<StartedProgram, ProcessHostError> =>
+  Effect.callback((resume) =>
+    startProgram(spec, (outcome) =>
+      resume(outcome instanceof CouldNotStart
+        ? Effect.fail(new ProcessHostError({ reason: outcome }))
+        : Effect.succeed(outcome)))
+  )
 
 const start = (
   spec: CommandSpec,
@@ -122,8 +149,24 @@ export const makeProcessHost = Effect.gen(function*() {
     )
   })
 
+  const startWatched = Effect.fn("ProcessHost.startProgram")(function*(spec: ProgramSpec) {
+    return yield* Effect.uninterruptible(Effect.gen(function*() {
+      const program = yield* launch(spec)
+      const kin = new CommandKin(program.entry, spec.marker, true)
+      watch.add(kin)
+      yield* Deferred.await(program.exited).pipe(
+        Effect.andThen(Effect.sync(() => watch.remove(kin))),
+        Effect.forkDetach({ startImmediately: true })
+      )
+      return runningProgram(program, kin)
+    }))
+  })
+
   return {
     self: Effect.sync(selfIdentity),
+    locate: (program: string, search: { readonly cwd: string; readonly environment: Environment }) =>
+      Effect.sync(() => locateProgram(program, search.cwd, search.environment)),
+    startProgram: startWatched,
     liveness: (identity: ProcessIdentity) => Effect.sync(() => livenessOf(identity)),
     start: startCommand,
     sweep
