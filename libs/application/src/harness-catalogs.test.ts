@@ -15,6 +15,7 @@ const catalogs = (found: HarnessLook, config: HomeConfig = {}) => {
   const all: ReadonlyArray<HarnessEntry> = [{
     id: "fake",
     name: "Fake",
+    agent: "built-in",
     harness: fake,
     needs: "Nothing.",
     model: { kind: "own" },

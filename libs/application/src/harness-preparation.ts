@@ -1,14 +1,14 @@
 /**
  * Finds the harness and the model of a Run and prepares it, before anything is admitted.
  *
- * Owns: the refusals `harness-unknown`, `harness-not-found`, `harness-unavailable`, `model-required`.
+ * Owns: the refusals `harness-unknown`, `harness-not-found`, `harness-unavailable`, `model-required`, `approvals-ask-unsupported`.
  * Limits: nothing of a Turn is sent.
  */
 import type { StartInput, TurnAdmitted, TurnId } from "@steno/contracts"
 import type { ModelChoice, PreparedHarness, PrepareError } from "@steno/harness-seam"
 import type { PortProblem } from "@steno/projection-port"
 import { Context, Effect, Layer } from "effect"
-import { Harnesses, type HarnessEntry } from "./harnesses.ts"
+import { type HarnessAgent, Harnesses, type HarnessEntry } from "./harnesses.ts"
 import { makeProblem } from "./problems.ts"
 
 /** The harness of direct commands, which has no adapter. */
@@ -16,6 +16,9 @@ export const commandHarness = "command"
 
 export interface PreparedRun {
   readonly prepared: PreparedHarness
+  readonly agent: HarnessAgent
+  /** Of the outside conversation that it was prepared to go on with. */
+  readonly coordinate?: string
   readonly model?: ModelChoice
 }
 
@@ -26,7 +29,7 @@ export const askedOf = ({ model, prepared: { harness } }: PreparedRun): Pick<Tur
   ...(model?.effort === undefined ? {} : { requestedEffort: model.effort })
 })
 
-type Wanted = Pick<StartInput, "harness" | "model" | "effort" | "workspace">
+type Wanted = Pick<StartInput, "harness" | "model" | "effort" | "workspace" | "approvals">
 
 const sentence = (words: string): string => /[.!?]$/.test(words) ? words : `${words}.`
 
@@ -38,6 +41,14 @@ const unprepared = ({ id }: HarnessEntry, { reason }: PrepareError): PortProblem
     ? makeProblem("harness-not-found", sentence(reason.explanation), reason.remedy, { details })
     : makeProblem("harness-unavailable", sentence(reason.explanation), `${reason.remedy} ${saysNeeds(id)}`, { details })
 }
+
+const askUnsupported = ({ id }: HarnessEntry): PortProblem =>
+  makeProblem(
+    "approvals-ask-unsupported",
+    `The harness ${id} asks while its Turn runs, and what it asks ends with that Turn: nobody can answer it later.`,
+    "Use --approvals deny or --approvals allow, or set the agent's own permissions.",
+    { details: { harness: id } }
+  )
 
 const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): Effect.Effect<ModelChoice | undefined, PortProblem> => {
   const named = model ?? (need.kind === "named" ? need.preset : undefined)
@@ -53,8 +64,11 @@ const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): 
 export class HarnessPreparation extends Context.Service<HarnessPreparation, {
   /** Fails with `harness-unknown` where no harness of this name can drive a Run; `command` can. */
   readonly checkKnown: (id: string) => Effect.Effect<void, PortProblem>
-  /** Whoever gets it closes it. */
-  readonly prepare: (wanted: Wanted, turnId: TurnId) => Effect.Effect<PreparedRun, PortProblem>
+  /**
+   * Whoever gets it closes it. With a coordinate it reaches that outside conversation, or fails. Fails with
+   * `approvals-ask-unsupported` where the requests of a harness die with their Turn.
+   */
+  readonly prepare: (wanted: Wanted, turnId: TurnId, coordinate?: string) => Effect.Effect<PreparedRun, PortProblem>
 }>()("@steno/application/HarnessPreparation") {
   static readonly layerNoDeps = Layer.effect(
     HarnessPreparation,
@@ -78,17 +92,24 @@ export class HarnessPreparation extends Context.Service<HarnessPreparation, {
 
       return HarnessPreparation.of({
         checkKnown: (id) => id === commandHarness ? Effect.void : Effect.asVoid(find(id)),
-        prepare: Effect.fn("HarnessPreparation.prepare")(function*(wanted, turnId) {
+        prepare: Effect.fn("HarnessPreparation.prepare")(function*(wanted, turnId, coordinate) {
           const entry = yield* find(wanted.harness)
+          if (entry.agent === "outside" && wanted.approvals === "ask") return yield* askUnsupported(entry)
           const model = yield* modelOf(entry, wanted)
           const prepared = yield* entry.harness.prepare({
             workspace: wanted.workspace,
             environment: harnesses.environment,
             turnId,
             secrets: [],
+            ...(coordinate === undefined ? {} : { coordinate }),
             ...(model === undefined ? {} : { model })
           }).pipe(Effect.mapError((error) => unprepared(entry, error)))
-          return { prepared, ...(model === undefined ? {} : { model }) }
+          return {
+            prepared,
+            agent: entry.agent,
+            ...(coordinate === undefined ? {} : { coordinate }),
+            ...(model === undefined ? {} : { model })
+          }
         })
       })
     })

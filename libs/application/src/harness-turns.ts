@@ -15,10 +15,13 @@ import { type CallTurn, type ToolCallError, ToolCallService } from "@steno/tool-
 import { FileChanges } from "@steno/tool-catalog"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { countingAgentCall } from "./agent-calls.ts"
+import type { HarnessAgent } from "./harnesses.ts"
+import { makeHarnessRequests } from "./harness-requests.ts"
+import { makeHostedItems } from "./hosted-items.ts"
 import { type LiveRun, LiveRuns, type LiveTurn } from "./live-runs.ts"
 import { offeredTools } from "./offered-tools.ts"
+import { makeOutsideItems } from "./outside-items.ts"
 import { toPortProblem } from "./problems.ts"
-import { incompleteMessage } from "./proposal.ts"
 import { makeSessionContext, type SessionContext } from "./session-context.ts"
 import { makeTurnDiff } from "./turn-changes.ts"
 import { makeTurnHost } from "./turn-host.ts"
@@ -50,6 +53,9 @@ export interface HarnessTurn {
   readonly timeoutMs?: number
   /** Closed when the Turn is over or rests. */
   readonly prepared: PreparedHarness
+  readonly agent: HarnessAgent
+  /** Of the outside conversation that it was prepared to go on with. */
+  readonly coordinate?: string
   readonly continues?: ContinuedTurn
 }
 
@@ -67,6 +73,9 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
       const toolCalls = yield* ToolCallService
       const liveRuns = yield* LiveRuns
       const changes = yield* FileChanges
+
+      const outside = yield* Effect.context<RunLedger | ToolCallService>()
+      const outsideItems = (...parts: Parameters<typeof makeOutsideItems>) => Effect.provide(makeOutsideItems(...parts), outside)
 
       const restBlocked = (fence: Fence) =>
         Effect.flatMap(DateTime.now, (now) => runs.restRun(fence, { state: "blocked", at: DateTime.formatIso(now) })).pipe(
@@ -96,14 +105,6 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           Effect.flatMap((isResting) => isResting ? Effect.void : Effect.never)
         )
 
-      const keepIncomplete = Effect.fnUntraced(function*(calls: CallTurn, recording: TurnRecording) {
-        const proposal = incompleteMessage(recording.incompleteTexts, recording.places, recording.model)
-        if (proposal === undefined) return
-        yield* toolCalls.propose({ ...calls, proposal }).pipe(
-          Effect.catch((error) => Effect.logWarning(`What a Turn ended in the middle of was not stored: ${error.message}`))
-        )
-      })
-
       const restingStateOf = Effect.fnUntraced(function*(
         { start: { agentCalls, kind }, turnId }: HarnessTurn,
         result: TurnResult["kind"],
@@ -125,10 +126,16 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           model: turn.model?.model
         })
         const context = makeSessionContext(ledger, conversationId)
+        const items = turn.agent === "built-in"
+          ? makeHostedItems(calls, toolCalls, recording)
+          : yield* outsideItems(calls, recording)
+        const requests = yield* makeHarnessRequests(calls.approvals, recording)
         const host = makeTurnHost({
           turn: calls,
           toolCalls,
+          ledger,
           recording,
+          requests,
           context,
           tools: offeredTools(start.agentCalls),
           callsSettled: yield* adopt(turn, calls),
@@ -140,9 +147,13 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           origin: turn.origin,
           input: turn.input,
           ...(turn.model === undefined ? {} : { model: turn.model }),
+          ...(turn.coordinate === undefined ? {} : { coordinate: turn.coordinate }),
           ...(continues === undefined ? {} : { continues: fence.epoch })
         }, host)
-        handle.subscribe(recording.observe)
+        handle.subscribe((event) => {
+          recording.observe(event)
+          items.observe(event)
+        })
         yield* Effect.forEach(continues?.steers ?? [], (steer) => recording.steer(handle, steer), { discard: true })
 
         const live: LiveTurn = {
@@ -150,7 +161,8 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           turnId,
           stop: (kind) =>
             Effect.andThen(handle.interrupt, Effect.forkDetach(toolCalls.stopTurn(turnId, { force: kind === "forced" }))),
-          steer: (steer) => recording.steer(handle, steer)
+          steer: (steer) => recording.steer(handle, steer),
+          answerRequest: requests.answer
         }
         yield* run.carry(live)
         let reason: string | undefined
@@ -174,14 +186,15 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
         }
         const result = ended.value
         yield* recording.flushed
-        yield* keepIncomplete(calls, recording)
+        const left = yield* items.leave(result)
         yield* toolCalls.stopTurn(turnId, { force: run.stop === "forced" })
         const settled = settledTurn(result, reason)
         yield* settleTurn(
           ledger,
           turn,
           run.isCancelled ? { ...settled, availability: "ended" } : settled,
-          run.isCancelled ? "cancelled" : yield* restingStateOf(turn, result.kind, context)
+          run.isCancelled ? "cancelled" : yield* restingStateOf(turn, result.kind, context),
+          left
         )
       })
 

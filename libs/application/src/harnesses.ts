@@ -27,12 +27,16 @@ export type ModelNeed =
   | { readonly kind: "named"; readonly preset?: string }
   | { readonly kind: "own" }
 
+/** Who runs the tools of a Turn and keeps its conversation: Steno, or an outside agent whose program tells of it. */
+export type HarnessAgent = "built-in" | "outside"
+
 export interface HarnessEntry {
   /** As `--harness` takes it. */
   readonly id: string
   /** For people. */
   readonly name: string
   readonly harness: Harness
+  readonly agent: HarnessAgent
   /** What it needs, in one sentence. */
   readonly needs: string
   readonly model: ModelNeed

@@ -12,6 +12,7 @@ import type { Fence, LedgerError } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Context, Deferred, Effect, Exit, Layer, Semaphore, Stream, SubscriptionRef } from "effect"
+import type { HarnessRequests } from "./harness-requests.ts"
 import { defectsToProblem, toPortProblem } from "./problems.ts"
 
 export type StopKind = "graceful" | "forced"
@@ -24,6 +25,8 @@ export interface LiveTurn {
   readonly stop: (kind: StopKind) => Effect.Effect<void>
   /** Absent for a direct command. */
   readonly steer?: (steer: { readonly steerId: SteerId; readonly text: string }) => Effect.Effect<ControlReceipt, LedgerError>
+  /** Absent for a direct command. */
+  readonly answerRequest?: HarnessRequests["answer"]
 }
 
 export interface LiveRun {

@@ -15,7 +15,7 @@ import { HomeFolder } from "./home-folder.ts"
 import { ownershipOf } from "./ownership.ts"
 import { outlivesOwner } from "./recorded-calls.ts"
 import { RunRemoval } from "./run-removal.ts"
-import { abandonedRunState, abandonedTurnEnd, abandonedTurnResult, isKeptTurn } from "./turn-rules.ts"
+import { abandonedAvailability, abandonedRunState, abandonedTurnEnd, abandonedTurnResult, isKeptTurn } from "./turn-rules.ts"
 
 export class Reconciliation extends Context.Service<Reconciliation, {
   /** Resolves when the abandoned Runs found at open are settled, at the latest 1 s after the home was opened. */
@@ -44,7 +44,7 @@ export class Reconciliation extends Context.Service<Reconciliation, {
         yield* turns.settleTurn(fence, {
           conversationId: turn.conversationId,
           turnId: turn.turnId,
-          settled: { result: abandonedTurnResult(record, turn) ?? "lost", detail: "owner-gone", availability: "open" },
+          settled: { result: abandonedTurnResult(record, turn) ?? "lost", detail: "owner-gone", availability: abandonedAvailability(record, turn) },
           responses,
           ...(rest === undefined ? {} : { rest }),
           at: abandonedTurnEnd(record, turn) ?? (yield* now)

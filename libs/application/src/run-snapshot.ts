@@ -85,7 +85,7 @@ const endFields = (call: RecordedCall, { home, ownership, record }: SnapshotFact
 const modelsOf = ({ events }: Pick<RunRecord, "events">): Pick<RunSnapshot, "requestedModel" | "effectiveModel"> => {
   const requestedModel = events.find((event) => event.type === "turn-admitted")?.payload.requestedModel
   const effectiveModel = events
-    .flatMap((event) => event.type === "assistant-message" ? [event.payload.model] : [])
+    .flatMap((event) => event.type === "assistant-message" || event.type === "model" ? [event.payload.model] : [])
     .findLast((model) => model !== undefined)
   return {
     ...(requestedModel === undefined ? {} : { requestedModel }),

@@ -13,6 +13,7 @@ import {
   type InteractionResolution,
   isAgentCall,
   type MessageBlock,
+  type RequestDecision,
   type TimelineEntry,
   type TurnId
 } from "@steno/contracts"
@@ -25,8 +26,13 @@ type Happening = Pick<Entry, "event" | "detail" | "unreadable">
 const unreadableHappenings: Readonly<Partial<Record<string, Happening["event"]>>> = {
   "turn-admitted": "turn-admitted",
   "assistant-message": "assistant-content",
+  "assistant-content": "assistant-content",
+  "thought": "thought",
   "tool-call-started": "tool-call-started",
   "tool-call-response": "tool-call-settled",
+  "request-raised": "request-raised",
+  "request-answered": "request-answered",
+  "request-expired": "request-expired",
   "steer": "steer",
   "turn-settled": "turn-settled"
 } satisfies Partial<Record<EventType, Happening["event"]>>
@@ -41,6 +47,8 @@ const ofBlock = (block: MessageBlock): Happening => {
       return { event: "tool-call-started", detail: block.tool }
   }
 }
+
+const answeredWord = ({ kind }: RequestDecision): string => kind === "option" ? "answered" : kind === "deny" ? "deny" : "allow"
 
 const happenings = (event: OrderedEvent["event"]): ReadonlyArray<Happening> => {
   switch (event.type) {
@@ -59,8 +67,23 @@ const happenings = (event: OrderedEvent["event"]): ReadonlyArray<Happening> => {
       return [{ event: "steer", detail: event.payload.settlement.state }]
     case "turn-settled":
       return [{ event: "turn-settled", detail: event.payload.result }]
+    case "assistant-content":
+      return event.payload.parentItemId === undefined ? [{ event: "assistant-content" }] : []
+    case "thought":
+      return [{ event: "thought" }]
+    case "request-raised":
+      return [{ event: "request-raised", detail: event.payload.kind === "approval" ? "approval" : "question" }]
+    case "request-answered":
+      return [{ event: "request-answered", detail: answeredWord(event.payload.decision) }]
+    case "request-expired":
+      return [{ event: "request-expired" }]
+    case "agent-call":
+      return event.payload.reply?.kind === "accepted" ? [{ event: "agent-call", detail: event.payload.call }] : []
     case "provider-retry":
     case "turn-diff":
+    case "model":
+    case "elicitation-declined":
+    case "agent-call-expired":
       return []
     case "unreadable": {
       const name = Object.hasOwn(unreadableHappenings, event.storedType ?? "") ? unreadableHappenings[event.storedType ?? ""] : undefined

@@ -2,23 +2,27 @@
  * What Steno answers to the harness of one Turn.
  *
  * Owns: which refusal an error of the core is at the Seam; the order of what is stored around a message.
- * Never owns: calls (tool-call-service), facts of the Turn (turn-recording), admission (turn drives).
+ * Never owns: calls (tool-call-service), facts of the Turn (turn-recording), requests (harness-requests), admission (turn drives).
  * Ordering: what was told before a message is stored before it; a context holds everything that was told before it.
- * Limits: no harness behind it runs tools through its client, raises requests or calls the Run: none of them is offered one.
+ * Limits: no harness calls the Run: none is offered a server for that.
  */
-import type { ToolCallResponse } from "@steno/contracts"
-import type { HostRefusal, OfferedTool, ProposalAnswer, ProposedCallResult, ProposedMessage, TurnHost } from "@steno/harness-seam"
-import type { LedgerError } from "@steno/ledger"
+import type { CallArguments, ToolCallResponse } from "@steno/contracts"
+import type { ExecutionAnswer, HostRefusal, ItemId, OfferedTool, ProposalAnswer, ProposedCallResult, ProposedMessage, TurnHost } from "@steno/harness-seam"
+import type { LedgerError, TurnLedger } from "@steno/ledger"
 import type { CallTurn, ToolCallError, ToolCallService } from "@steno/tool-call-service"
-import { Effect } from "effect"
+import { Effect, Predicate, type Schema } from "effect"
+import type { HarnessRequests } from "./harness-requests.ts"
 import { messageToPropose } from "./proposal.ts"
 import type { SessionContext } from "./session-context.ts"
 import type { TurnRecording } from "./turn-recording.ts"
+import { settleRetry } from "./turn-settlement.ts"
 
 export interface TurnHostParts {
   readonly turn: CallTurn
   readonly toolCalls: ToolCallService["Service"]
+  readonly ledger: TurnLedger["Service"]
   readonly recording: TurnRecording
+  readonly requests: HarnessRequests
   readonly context: SessionContext
   readonly tools: ReadonlyArray<OfferedTool>
   /** Resolves when no call of an earlier start of the Turn is open. */
@@ -62,8 +66,14 @@ const resultsOf = (
 
 const noAgentCalls = "This Turn takes no Agent call"
 
+/** The arguments of a call in one line, for people. */
+const shownInput = (input: Schema.Json): string =>
+  Predicate.hasProperty(input, "command") && typeof input.command === "string" ? input.command : JSON.stringify(input)
+
 export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
-  const { context, recording, toolCalls, tools, turn } = parts
+  const { context, ledger, recording, requests, toolCalls, tools, turn } = parts
+
+  let executions = 0
 
   const propose = Effect.fnUntraced(function*(message: ProposedMessage): Effect.fn.Return<ProposalAnswer, ToolCallError> {
     yield* recording.flushed
@@ -72,10 +82,56 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
     return { kind: "settled", results: resultsOf(message, step.calls, yield* step.settled) }
   })
 
+  const keep = ({ conversationId, fence, turnId }: CallTurn, coordinate: string) =>
+    ledger.keepCoordinate(fence, { conversationId, turnId, coordinate }).pipe(Effect.retry(settleRetry))
+
+  const execute = Effect.fnUntraced(function*(tool: string, input: Schema.Json, given: ItemId | undefined): Effect.fn.Return<
+    ExecutionAnswer,
+    ToolCallError
+  > {
+    const itemId = given ?? `client ${executions++}`
+    const firstSeen = recording.places.of(itemId)
+    yield* recording.flushed
+    const call = yield* toolCalls.execute(turn, {
+      itemId,
+      firstSeen,
+      tool,
+      arguments: Predicate.isObject(input) && !Array.isArray(input) ? input as CallArguments : { input },
+      input: shownInput(input)
+    })
+    if (!(yield* call.begun)) {
+      const { outcome, reason } = yield* call.settled
+      return { kind: "denied", reason: reason?.text ?? outcome }
+    }
+    return {
+      kind: "started",
+      callId: call.callId,
+      output: () => {
+        const { dropped, text } = call.output()
+        return { text, ...(dropped === undefined ? {} : { dropped }) }
+      },
+      cancel: toolCalls.cancel(call.callId, { force: false }),
+      settled: Effect.map(Effect.orDie(call.settled), ({ exitCode, outcome, signal }) => ({
+        outcome,
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...(signal === undefined ? {} : { signal })
+      }))
+    }
+  })
+
   return {
     /** The Turn was admitted before its harness got its input. */
-    admit: () => Effect.succeed({ kind: "admitted" }),
-    checkpoint: () => Effect.succeed("refused"),
+    admit: ({ coordinate }) =>
+      coordinate === undefined ? Effect.succeed({ kind: "admitted" }) : keep(turn, coordinate).pipe(
+        Effect.as({ kind: "admitted" as const }),
+        Effect.catch(refusal)
+      ),
+    checkpoint: (coordinate) =>
+      keep(turn, coordinate).pipe(
+        Effect.as("stored" as const),
+        Effect.catch((error) =>
+          Effect.as(Effect.logWarning(`The coordinate of a Session was not stored: ${error.reason._tag}`), "refused" as const))
+      ),
     context: parts.callsSettled.pipe(
       Effect.andThen(recording.flushed),
       Effect.andThen(context),
@@ -84,9 +140,15 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
     ),
     propose: (message) => Effect.catch(propose(message), refusal),
     turnDiff: parts.turnDiff,
-    execute: () => Effect.succeed({ kind: "denied", reason: "This Turn offers no tools of Steno to an outside agent" }),
+    execute: (tool, input, itemId) =>
+      Effect.catch(execute(tool, input, itemId), (error) => {
+        const refused = ofCall(error)
+        return Effect.succeed<ExecutionAnswer>(
+          refused.reason === "fenced" ? { kind: "fenced" } : { kind: "denied", reason: refused.explanation }
+        )
+      }),
     outputSink: () => ({ append: () => {}, replace: () => {}, close: () => {} }),
-    request: () => Effect.succeed({ kind: "expired" }),
+    request: requests.ask,
     agentCall: () => Effect.succeed({ kind: "refused", reason: noAgentCalls })
   }
 }

@@ -19,6 +19,10 @@ const shownBy = (event: TurnEvent): string | undefined => {
       return event.summaryId
     case "argument-draft":
       return draftKey(event.messageId, event.contentIndex)
+    case "tool-call-started":
+    case "tool-preview":
+    case "tool-call-ended":
+      return event.call.itemId
     case "turn-diff-preview":
     case "turn-diff":
       return turnDiffItem

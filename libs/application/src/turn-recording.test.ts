@@ -87,8 +87,8 @@ describe("what a harness tells of a Turn", () => {
       const { recording, stored } = yield* recorded
       recording.close()
       recording.observe(retry(1))
-      recording.observe({ type: "assistant-content", messageId: ItemId.make("m"), content: "late", incomplete: true })
-      expect([yield* stored, recording.incompleteTexts]).toEqual([[], []])
+      recording.tell("item", { type: "assistant-content", payload: { messageId: "item", content: "late" } })
+      expect([yield* stored, yield* recording.told("item", { type: "model", payload: { model: "late" } })]).toEqual([[], false])
     })))
 })
 

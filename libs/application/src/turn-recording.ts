@@ -1,8 +1,8 @@
 /**
  * Stores what a harness tells of one Turn, fact by fact, while the Turn is at work.
  *
- * Owns: which events of a Turn are facts that are stored, the order in which they are, its Steers until they are settled.
- * Never owns: messages and their calls (turn-host), the result of the Turn (harness-turns).
+ * Owns: the order in which a Turn's facts are stored, those that every harness tells, its Steers until they are settled.
+ * Never owns: texts and calls (hosted-items, outside-items), the result of the Turn (harness-turns).
  * Ordering: facts are stored in the order in which they were told; `flushed` resolves behind those told before it.
  * Limits: a fact that is refused, or has no form that can be stored, does not stop the Turn: the ones after it are stored.
  */
@@ -10,7 +10,6 @@ import type { ConversationId, Instant, Steer, SteerId, TurnId } from "@steno/con
 import type { ChangedFile, ControlReceipt, TurnEvent, TurnEventOf, TurnHandle } from "@steno/harness-seam"
 import type { Fence, LedgerError, TurnFact, TurnLedger } from "@steno/ledger"
 import { DateTime, Deferred, Effect, Queue, Schedule } from "effect"
-import type { IncompleteText } from "./proposal.ts"
 import { turnDiffItem, type TurnPlaces } from "./turn-places.ts"
 
 /** A Steer as it was sent. */
@@ -22,9 +21,8 @@ export interface RecordedTurn {
   readonly turnId: TurnId
 }
 
-type Told =
-  | { readonly kind: "fact"; readonly itemId: string; readonly fact: TurnFact }
-  | { readonly kind: "flush"; readonly done: Deferred.Deferred<void> }
+/** A write that never fails: what is refused was logged. */
+type Told = Effect.Effect<void>
 
 const writeRetry = { schedule: Schedule.spaced("500 millis"), times: 10 }
 
@@ -50,7 +48,6 @@ export class TurnRecording {
   readonly #turn: RecordedTurn
   readonly #told: Queue.Queue<Told>
   readonly #steers: Map<string, SentSteer>
-  readonly #texts = new Map<string, IncompleteText>()
   #retries = 0
   #isOpen = true
 
@@ -88,26 +85,20 @@ export class TurnRecording {
     if (!this.#isOpen) return
     this.places.see(event)
     switch (event.type) {
-      case "assistant-content":
-        this.#texts.set(event.messageId, event)
-        return
-      case "thought":
-        this.#texts.set(event.summaryId, event)
-        return
       case "model":
         this.model = event.model
         return
       case "provider-retry": {
         const { attempt, delayMs, reason } = event
-        this.#tell(`provider-retry ${this.#turn.fence.epoch}.${this.#retries++}`, { type: "provider-retry", payload: { attempt, delayMs, reason } })
+        this.tell(`provider-retry ${this.#turn.fence.epoch}.${this.#retries++}`, { type: "provider-retry", payload: { attempt, delayMs, reason } })
         return
       }
       case "turn-diff":
-        this.#tell(turnDiffItem, { type: "turn-diff", payload: { content: event.content, files: event.files.map(diffFile) } })
+        this.tell(turnDiffItem, { type: "turn-diff", payload: { content: event.content, files: event.files.map(diffFile) } })
         return
       case "steer": {
         const sent = this.#steers.get(event.steerId)
-        if (sent !== undefined) this.#tell(sent.steerId, { type: "steer", payload: { ...sent, settlement: settlementOf(event) } })
+        if (sent !== undefined) this.tell(sent.steerId, { type: "steer", payload: { ...sent, settlement: settlementOf(event) } })
         return
       }
       default:
@@ -115,15 +106,33 @@ export class TurnRecording {
     }
   }
 
-  /** Texts that the Turn ended in the middle of, in the order in which it told them. */
-  get incompleteTexts(): ReadonlyArray<IncompleteText> {
-    return [...this.#texts.values()].filter(({ content }) => content.trim() !== "")
+  /** Stores a fact about an item behind everything that was told before; without an item it shows nowhere among them. */
+  tell(itemId: string | undefined, fact: TurnFact): void {
+    if (!this.#isOpen) return
+    if (itemId !== undefined) this.places.of(itemId)
+    this.write(Effect.asVoid(this.#stored(itemId, fact)))
+  }
+
+  /** As `tell`; resolves with whether it was stored. */
+  told(itemId: string, fact: TurnFact): Effect.Effect<boolean> {
+    return Effect.suspend(() => {
+      if (!this.#isOpen) return Effect.succeed(false)
+      this.places.of(itemId)
+      const done = Deferred.makeUnsafe<boolean>()
+      this.write(Effect.flatMap(this.#stored(itemId, fact), (isStored) => Effect.asVoid(Deferred.succeed(done, isStored))))
+      return Deferred.await(done)
+    })
+  }
+
+  /** Does something behind everything that was told before. */
+  write(effect: Effect.Effect<void>): void {
+    if (this.#isOpen) Queue.offerUnsafe(this.#told, effect)
   }
 
   /** Resolves when everything that was told before is stored or refused. */
   readonly flushed: Effect.Effect<void> = Effect.suspend(() => {
     const done = Deferred.makeUnsafe<void>()
-    Queue.offerUnsafe(this.#told, { kind: "flush", done })
+    Queue.offerUnsafe(this.#told, Effect.asVoid(Deferred.succeed(done, undefined)))
     return Deferred.await(done)
   })
 
@@ -149,38 +158,33 @@ export class TurnRecording {
       this.#steers.set(steerId, sent)
       const receipt = yield* handle.steer({ steerId, text })
       if (receipt.kind === "rejected" && this.#steers.delete(steerId)) {
-        this.#tell(steerId, { type: "steer", payload: { ...sent, settlement: { state: "dropped", cause: "loss" } } })
+        this.tell(steerId, { type: "steer", payload: { ...sent, settlement: { state: "dropped", cause: "loss" } } })
       }
       return receipt
     })
   }
 
-  #tell(itemId: string, fact: TurnFact): void {
-    this.places.of(itemId)
-    Queue.offerUnsafe(this.#told, { kind: "fact", itemId, fact })
-  }
-
-  #append(itemId: string, fact: TurnFact) {
+  #append(itemId: string | undefined, fact: TurnFact) {
     const { conversationId, fence, turnId } = this.#turn
+    const item = itemId === undefined ? {} : { item: { itemId, firstSeen: this.places.of(itemId) } }
     return Effect.flatMap(nowInstant, (at) =>
-      this.#ledger.appendTurnEvent(fence, { conversationId, turnId, itemId, firstSeen: this.places.of(itemId), fact, at })
+      this.#ledger.appendTurnEvent(fence, { conversationId, turnId, ...item, fact, at })
     ).pipe(Effect.retry({ ...writeRetry, while: (error: LedgerError) => error.isRetryable }))
   }
 
-  readonly #storeOne = (told: Told): Effect.Effect<void> =>
-    told.kind === "flush"
-      ? Effect.asVoid(Deferred.succeed(told.done, undefined))
-      : this.#append(told.itemId, told.fact).pipe(
-        Effect.catch(({ reason }) => this.#notStored(told.fact, reason._tag)),
-        Effect.catchDefect((defect) => this.#notStored(told.fact, defect)),
-        Effect.asVoid
-      )
+  #stored(itemId: string | undefined, fact: TurnFact): Effect.Effect<boolean> {
+    return this.#append(itemId, fact).pipe(
+      Effect.as(true),
+      Effect.catch(({ reason }) => Effect.as(this.#notStored(fact, reason._tag), false)),
+      Effect.catchDefect((defect) => Effect.as(this.#notStored(fact, defect), false))
+    )
+  }
 
   #notStored({ type }: TurnFact, why: unknown) {
     return Effect.logWarning(`A ${type} of Turn ${this.#turn.turnId} was not stored`, why)
   }
 
   readonly #store: Effect.Effect<never> = Effect.suspend(() =>
-    Effect.forever(Effect.flatMap(Queue.take(this.#told), this.#storeOne))
+    Effect.forever(Effect.flatten(Queue.take(this.#told)))
   )
 }

@@ -3,7 +3,7 @@
  *
  * Owns: results, the state a Run rests in, what becomes of a Turn whose owner is gone; pure.
  */
-import type { Instant, RunState, StartInput, ToolCallResponse, TurnResultKind, TurnSettled } from "@steno/contracts"
+import type { Instant, RunState, SessionAvailability, StartInput, ToolCallResponse, TurnResultKind, TurnSettled } from "@steno/contracts"
 import type { TurnResult } from "@steno/harness-seam"
 import type { RunRecord, TurnRow } from "@steno/ledger"
 import { agentCallVerdict, appliedState, type CountingAgentCall } from "./agent-calls.ts"
@@ -97,6 +97,10 @@ export const abandonedTurnResult = (
   const end = storedEnd(record, turn)
   return end === undefined ? "lost" : directCommandTurnResult(end.payload)
 }
+
+/** The Session of a lost Turn has to be reattached where its conversation lies with an outside agent. */
+export const abandonedAvailability = ({ sessions }: Pick<RunRecord, "sessions">, { conversationId }: TurnPlace): SessionAvailability =>
+  sessions.some((session) => session.conversationId === conversationId && session.coordinate !== undefined) ? "detached" : "open"
 
 /** When an abandoned Turn ended: with its stored response; otherwise nobody knows. */
 export const abandonedTurnEnd = (record: Pick<RunRecord, "events" | "unfinished">, turn: TurnPlace): Instant | undefined =>

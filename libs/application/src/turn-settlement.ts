@@ -1,6 +1,7 @@
 /** Settles a Turn, and lets its Run rest in the same commit. */
 import type { RunState, TurnSettled } from "@steno/contracts"
 import type { LedgerError, TurnLedger } from "@steno/ledger"
+import type { OpenCallResponse } from "@steno/tool-call-service"
 import { DateTime, Effect, Schedule } from "effect"
 import type { RecordedTurn } from "./turn-recording.ts"
 
@@ -15,8 +16,9 @@ export const settleTurn = (
   ledger: TurnLedger["Service"],
   { conversationId, fence, turnId }: RecordedTurn,
   settled: TurnSettled,
-  rest: RunState
+  rest: RunState,
+  responses: ReadonlyArray<OpenCallResponse> = []
 ) =>
   Effect.flatMap(DateTime.now, (now) =>
-    ledger.settleTurn(fence, { conversationId, turnId, settled, responses: [], rest, at: DateTime.formatIso(now) })
+    ledger.settleTurn(fence, { conversationId, turnId, settled, responses, rest, at: DateTime.formatIso(now) })
   ).pipe(Effect.retry(settleRetry))

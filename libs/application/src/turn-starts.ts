@@ -69,6 +69,9 @@ export class TurnStarts extends Context.Service<TurnStarts, {
       const nameOf = ({ sessions }: RunRecord, conversationId: ConversationId) =>
         sessions.find((session) => session.conversationId === conversationId)?.name ?? ""
 
+      const coordinateOf = ({ sessions }: RunRecord, conversationId: ConversationId) =>
+        sessions.find((session) => session.conversationId === conversationId)?.coordinate
+
       /** From the moment on in which the Run is taken nothing may come in between, or nobody would drive it. */
       const holding = <A>(record: RunRecord, use: (fence: Fence) => Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
         Effect.uninterruptible(
@@ -83,8 +86,8 @@ export class TurnStarts extends Context.Service<TurnStarts, {
 
       const start = Effect.fn("TurnStarts.start")(function*(record: RunRecord, further: FurtherTurn) {
         const wanted = wantedModel(record, yield* startOf(record))
-        const run = yield* preparation.prepare(wanted, further.turnId)
         const { conversationId, input, origin, turnId } = further
+        const run = yield* preparation.prepare(wanted, turnId, coordinateOf(record, conversationId))
         yield* taking(record, run, Effect.fnUntraced(function*(fence) {
           yield* turns.admitTurn(fence, {
             conversationId,
@@ -107,7 +110,7 @@ export class TurnStarts extends Context.Service<TurnStarts, {
 
       const goOn = Effect.fn("TurnStarts.goOn")(function*(record: RunRecord, { conversationId, origin, turnId }: TurnRow, answer?: GivenAnswer) {
         const wanted = wantedModel(record, yield* startOf(record), turnId)
-        const run = yield* preparation.prepare(wanted, turnId)
+        const run = yield* preparation.prepare(wanted, turnId, coordinateOf(record, conversationId))
         const admitted = record.events.find((event) => event.type === "turn-admitted" && event.turnId === turnId)
         return yield* taking(record, run, Effect.fnUntraced(function*(fence) {
           const outcome = answer === undefined ? undefined : yield* toolCalls.answer(fence, answer)

@@ -59,7 +59,7 @@ export type { UnreadableEvent } from "./event/unreadable-event.schema.ts"
 export { HarnessCapability, HarnessCatalog, HarnessEntry, HarnessModels, HarnessQualification } from "./harness/harness.schema.ts"
 export { IdMinter, makeIdMinter } from "./ids/id-minter.ts"
 export type { IdMinterService } from "./ids/id-minter.ts"
-export { AssetId, CallId, ConversationId, InputId, OperationId, RunId, SteerId, TurnId } from "./ids/ids.schema.ts"
+export { AssetId, CallId, ConversationId, InputId, OperationId, RequestId, RunId, SteerId, TurnId } from "./ids/ids.schema.ts"
 export type { IdByPrefix, IdPrefix } from "./ids/ids.schema.ts"
 export { renderJsonSchemas } from "./json-schemas.ts"
 export {
@@ -94,6 +94,19 @@ export {
   TurnDiff,
   TurnDiffFile
 } from "./message/message.events.ts"
+export {
+  AgentCall,
+  AgentCallExpired,
+  AgentCallReply,
+  AssistantContent,
+  EffectiveModel,
+  ElicitationDeclined,
+  RequestAnswered,
+  RequestDecision,
+  RequestExpired,
+  RequestRaised,
+  Thought
+} from "./message/outside-agent.events.ts"
 export {
   ActionOffer,
   AnswerInput,

@@ -131,6 +131,15 @@ export class Conversation {
         this.#say(words(event.payload.text, "(an empty message)"))
         break
       case "turn-settled":
+      case "assistant-content":
+      case "thought":
+      case "model":
+      case "request-raised":
+      case "request-answered":
+      case "request-expired":
+      case "elicitation-declined":
+      case "agent-call":
+      case "agent-call-expired":
       case "provider-retry":
       case "turn-diff":
         break

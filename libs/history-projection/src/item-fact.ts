@@ -2,7 +2,7 @@
  * What one event says of the items of its Turn.
  *
  * Owns: which items an event is about, their identity and place.
- * Limits: a blank Thought is no item; a retry of a model request shows nowhere.
+ * Limits: a blank Thought is no item, nor is text said under a call; a retry of a model request shows nowhere.
  */
 import { type AgentCallName, isAgentCall, type LoggedEvent, type MessageBlock, type StoredEvent } from "@steno/contracts"
 import type { CallFact } from "./call-item.ts"
@@ -48,6 +48,18 @@ export const itemFacts = (event: LoggedEvent): ReadonlyArray<ItemFact> => {
   switch (event.type) {
     case "assistant-message":
       return event.payload.blocks.flatMap((block) => ofBlock(event, block))
+    case "assistant-content": {
+      const { content, incomplete, messageId: itemId, parentItemId } = event.payload
+      if (parentItemId !== undefined) return []
+      const block = { type: "text" as const, content, ...(incomplete === undefined ? {} : { incomplete }) }
+      return [{ kind: "text", key: `message ${itemId}`, itemId, place: placeOf(event), fact: { sequence: event.sequence, block } }]
+    }
+    case "thought": {
+      const { summaryId: itemId, ...said } = event.payload
+      if (said.content.trim() === "") return []
+      const block = { type: "reasoning-summary" as const, ...said }
+      return [{ kind: "text", key: `thought ${itemId}`, itemId, place: placeOf(event), fact: { sequence: event.sequence, block } }]
+    }
     case "tool-call-started":
     case "tool-call-response": {
       const { callId, tool } = event.payload

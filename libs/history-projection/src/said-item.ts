@@ -5,7 +5,7 @@
  * Ordering: of two facts that say the same thing the one stored first counts. What is said of a Steer's delivery counts before
  * what follows from the end of its Turn.
  */
-import type { ReasoningSummaryBlock, Steer, StoredEvent, TextBlock } from "@steno/contracts"
+import type { AssistantContent, ReasoningSummaryBlock, Steer, StoredEvent, TextBlock, Thought } from "@steno/contracts"
 import type { MessageValue, RowValue, SteerValue, ThoughtValue, TurnDiffValue } from "./row-value.ts"
 
 /** What an item shows, also where its Turn ended before the item did. */
@@ -18,9 +18,14 @@ export interface ShownItem {
   readonly conversationSince?: number
 }
 
+/** A text or Thought as it is shown, wherever it was stored. */
+type Said =
+  | ({ readonly type: "text" } & Pick<TextBlock | AssistantContent, "content" | "incomplete">)
+  | ({ readonly type: "reasoning-summary" } & Pick<ReasoningSummaryBlock | Thought, "content" | "incomplete" | "durationMs">)
+
 export interface TextFact {
   readonly sequence: number
-  readonly block: TextBlock | ReasoningSummaryBlock
+  readonly block: Said
 }
 
 export interface TextItem extends ShownItem {

@@ -17,7 +17,7 @@ import { type DiffItem, type SteerItem, takeDiff, takeSteer, takeText, type Text
 import { mayHaveEnded, type UnreadableItem, unreadableItem, unreadablePlace } from "./unreadable-item.ts"
 
 type Admitted = Extract<StoredEvent, { readonly type: "turn-admitted" }>
-type Message = Extract<StoredEvent, { readonly type: "assistant-message" }>
+type Answered = Extract<StoredEvent, { readonly type: "assistant-message" | "model" }>
 type Settled = Extract<StoredEvent, { readonly type: "turn-settled" }>
 
 interface Input {
@@ -48,7 +48,7 @@ export interface TurnHistory {
   readonly input?: Input
   readonly settled?: Settled
   readonly closing?: TurnResultValue
-  /** The newest message that names the model it is of. */
+  /** The newest message or report that names the model. */
   readonly answered?: { readonly sequence: number; readonly model: string }
   /** The newest Agent call that was taken: it counts if the Turn completes. */
   readonly counting?: { readonly sequence: number; readonly key: string }
@@ -120,7 +120,7 @@ const withItem = (turn: TurnHistory, item: Item, oldPlace: number | undefined): 
   }
 }
 
-const withModel = (turn: TurnHistory, { payload: { model }, sequence }: Message): TurnHistory =>
+const withModel = (turn: TurnHistory, { payload: { model }, sequence }: Answered): TurnHistory =>
   model === undefined || (turn.answered !== undefined && turn.answered.sequence >= sequence)
     ? turn
     : withClosing({ ...turn, answered: { sequence, model } })
@@ -173,12 +173,22 @@ const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
         : withClosing({ ...turn, settled: fact })
     case "assistant-message":
       return itemFacts(fact).reduce(takeItemFact, withModel(turn, fact))
+    case "model":
+      return withModel(turn, fact)
+    case "assistant-content":
+    case "thought":
     case "tool-call-started":
     case "tool-call-response":
     case "steer":
     case "turn-diff":
       return itemFacts(fact).reduce(takeItemFact, turn)
     case "provider-retry":
+    case "request-raised":
+    case "request-answered":
+    case "request-expired":
+    case "elicitation-declined":
+    case "agent-call":
+    case "agent-call-expired":
       return turn
     case "unreadable":
       return getInteger(turn.unreadable, fact.sequence) !== undefined

@@ -4,7 +4,7 @@
  * Owns: which events these are and which fields of a response stay.
  * Limits: one page holds the thread for at most `largestContextPage` events.
  */
-import type { ConversationId, LoggedEvent } from "@steno/contracts"
+import type { ConversationId, EventType, LoggedEvent } from "@steno/contracts"
 import { toLoggedEvent } from "./event-reading.ts"
 import type { SqliteClient } from "./sqlite-client.ts"
 import type { EventColumns } from "./stored-rows.ts"
@@ -12,6 +12,23 @@ import type { ContextPage, TurnLedger } from "./turns.ts"
 
 const defaultContextPage = 100
 const largestContextPage = 500
+
+/** Facts that no model is told of; those of an outside agent among them, which keeps its conversation itself. */
+const unseenTypes = ([
+  "turn-settled",
+  "tool-call-started",
+  "provider-retry",
+  "turn-diff",
+  "assistant-content",
+  "thought",
+  "model",
+  "request-raised",
+  "request-answered",
+  "request-expired",
+  "elicitation-declined",
+  "agent-call",
+  "agent-call-expired"
+] satisfies ReadonlyArray<EventType>).map((type) => `'${type}'`).join(", ")
 
 /** What people and scripts read of a response is left out. */
 const asModelSees = (event: LoggedEvent): ReadonlyArray<LoggedEvent> => {
@@ -24,7 +41,7 @@ const asModelSees = (event: LoggedEvent): ReadonlyArray<LoggedEvent> => {
 const selectPage = (client: SqliteClient, conversationId: ConversationId, after: number, limit: number): ContextPage => {
   const rows = client.statement<EventColumns>(
     `SELECT * FROM event WHERE conversation_id = ? AND sequence > ?
-       AND type NOT IN ('turn-settled', 'tool-call-started', 'provider-retry', 'turn-diff')
+       AND type NOT IN (${unseenTypes})
      ORDER BY sequence LIMIT ?`
   ).all(conversationId, after, limit)
   const last = rows.at(-1)

@@ -13,6 +13,7 @@ export const ledgerWrites = [
   "restRun",
   "admitTurn",
   "appendTurnEvent",
+  "keepCoordinate",
   "settleTurn",
   "createToolCalls",
   "proposeToolCalls",

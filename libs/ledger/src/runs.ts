@@ -68,6 +68,8 @@ export interface SessionRow {
   readonly runId: RunId
   readonly name: string
   readonly availability: SessionAvailability
+  /** By what its outside conversation can be reattached to; opaque, never shown. */
+  readonly coordinate?: string
 }
 
 export interface TurnRow {

@@ -110,13 +110,15 @@ export interface SessionColumns {
   readonly run_id: RunId
   readonly name: string
   readonly availability: SessionAvailability
+  readonly recovery_coordinate: string | null
 }
 
 export const toSessionRow = (row: SessionColumns): SessionRow => ({
   conversationId: row.conversation_id,
   runId: row.run_id,
   name: row.name,
-  availability: row.availability
+  availability: row.availability,
+  ...(row.recovery_coordinate === null ? {} : { coordinate: row.recovery_coordinate })
 })
 
 export interface TurnColumns {

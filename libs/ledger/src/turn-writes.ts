@@ -1,7 +1,7 @@
 /**
  * Admits a Turn, takes its facts, settles it: once, with everything it leaves open.
  *
- * Owns: `turn` rows, `turn-admitted` of further Turns, `turn-settled`, the Session's availability.
+ * Owns: `turn` rows, `turn-admitted` of further Turns, `turn-settled`, the Session's availability and coordinate.
  * Ordering: responses before `turn-settled`; a Turn with a call left open and no response for it is not settled.
  */
 import type { ConversationId, RunId, TurnId } from "@steno/contracts"
@@ -42,18 +42,23 @@ const isFree = (client: SqliteClient, runId: RunId, conversationId: Conversation
   ).get(conversationId, runId) !== undefined
 
 /** Whether the Turn holds a fact that this one would only repeat. */
-const isRepeated = (client: SqliteClient, { fact, itemId, turnId }: TurnEvent): boolean => {
+const isRepeated = (client: SqliteClient, { fact, item, turnId }: TurnEvent): boolean => {
+  const itemId = item?.itemId ?? null
+  const isStored = () =>
+    client.value("SELECT 1 FROM event WHERE turn_id = ? AND item_id = ? AND type = ?").get(turnId, itemId, fact.type) !== undefined
   switch (fact.type) {
-    case "provider-retry":
-      return false
     case "turn-diff":
-      return client.value("SELECT 1 FROM event WHERE turn_id = ? AND item_id = ? AND type = 'turn-diff'")
-        .get(turnId, itemId) !== undefined
+    case "thought":
+      return isStored()
+    case "assistant-content":
+      return fact.payload.parentItemId === undefined && isStored()
     case "steer":
       return fact.payload.settlement.state === "delivered" && client.value(
         `SELECT 1 FROM event WHERE turn_id = ? AND item_id = ? AND type = 'steer'
            AND CASE WHEN json_valid(payload) THEN payload ->> '$.settlement.state' END = 'delivered'`
       ).get(turnId, itemId) !== undefined
+    default:
+      return false
   }
 }
 
@@ -81,14 +86,22 @@ export const makeTurnWrites = (client: SqliteClient, write: Write, log: EventLog
 
   appendTurnEvent: (fence, event) =>
     Effect.suspend(() => {
-      const { conversationId, turnId, itemId, firstSeen, fact, at } = event
+      const { conversationId, turnId, item, fact, at } = event
       const encoded = encodeFact(fact.type, fact.payload)
       return write("appendTurnEvent", (committed) => {
         requireOwner(client, fence)
         if (!isUnsettled(client, { runId: fence.runId, conversationId, turnId })) throw conflict(`Turn ${turnId}`)
         if (isRepeated(client, event)) return undefined
-        return log.append(committed, encoded, { conversationId, turnId, item: { itemId, firstSeen }, at })
+        return log.append(committed, encoded, { conversationId, turnId, ...(item === undefined ? {} : { item }), at })
       })
+    }),
+
+  keepCoordinate: (fence, { conversationId, turnId, coordinate }) =>
+    write("keepCoordinate", () => {
+      requireOwner(client, fence)
+      if (!isUnsettled(client, { runId: fence.runId, conversationId, turnId })) throw conflict(`Turn ${turnId}`)
+      client.statement("UPDATE session SET recovery_coordinate = ?, availability = 'open' WHERE conversation_id = ?")
+        .run(coordinate, conversationId)
     }),
 
   settleTurn: (fence, { conversationId, turnId, settled, responses, rest, at }) =>

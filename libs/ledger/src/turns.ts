@@ -8,6 +8,7 @@ import type {
   Asset,
   ConversationId,
   EventPayload,
+  EventType,
   Instant,
   LoggedEvent,
   RunState,
@@ -39,21 +40,29 @@ export interface TurnAdmission {
   readonly at: Instant
 }
 
+type TurnFactType = Exclude<
+  EventType,
+  "turn-admitted" | "turn-settled" | "assistant-message" | "tool-call-started" | "tool-call-response"
+>
+
 /** Facts of a Turn that come with no row: those of calls and of the Turn itself have writes of their own. */
 export type TurnFact = {
-  readonly [Type in "provider-retry" | "steer" | "turn-diff"]: {
+  readonly [Type in TurnFactType]: {
     readonly type: Type
     readonly payload: EventPayload<Type>
   }
-}["provider-retry" | "steer" | "turn-diff"]
+}[TurnFactType]
 
 export interface TurnEvent {
   readonly conversationId: ConversationId
   readonly turnId: TurnId
-  /** Opaque, unique in its Turn among items of its type. */
-  readonly itemId: string
-  /** Order of first appearance inside the Turn, from 0. */
-  readonly firstSeen: number
+  /** Absent for a fact that shows nowhere among the items of the Turn. */
+  readonly item?: {
+    /** Opaque, unique in its Turn among items of its type. */
+    readonly itemId: string
+    /** Order of first appearance inside the Turn, from 0. */
+    readonly firstSeen: number
+  }
   readonly fact: TurnFact
   readonly at: Instant
 }
@@ -75,10 +84,18 @@ export class TurnLedger extends Context.Service<TurnLedger, {
    */
   readonly admitTurn: (fence: Fence, admission: TurnAdmission) => Effect.Effect<boolean, LedgerError>
   /**
-   * Appends a fact of a live Turn and answers with it; with undefined, and nothing written, for a second delivery of a Steer
-   * or a second Turn diff. `Conflict` when the Turn is unknown, of another Run or settled.
+   * Appends a fact of a live Turn and answers with it; with undefined, and nothing written, for a second delivery of a Steer,
+   * a second Turn diff, and a text or Thought whose item is settled. `Conflict` when the Turn is unknown, of another Run or settled.
    */
   readonly appendTurnEvent: (fence: Fence, event: TurnEvent) => Effect.Effect<StoredEvent | undefined, LedgerError>
+  /**
+   * Keeps by what the Session of a live Turn can be reattached to, and that it is open. `Conflict` when the Turn is unknown, of
+   * another Run or settled.
+   */
+  readonly keepCoordinate: (
+    fence: Fence,
+    session: { readonly conversationId: ConversationId; readonly turnId: TurnId; readonly coordinate: string }
+  ) => Effect.Effect<void, LedgerError>
   /** Effective once: on an unknown or settled Turn nothing is written and `false` is answered. `Conflict` when a call would stay open without a response or a response belongs to another Turn; nothing written then. Fails with `Fenced` or a storage reason. */
   readonly settleTurn: (fence: Fence, settlement: TurnSettlement) => Effect.Effect<boolean, LedgerError>
   /**

@@ -3,15 +3,17 @@
  *
  * Ordering: files, then the process; the end is told when shell and pipes are done (or let go) and the files are closed.
  */
-import { processLimits, type quietLimits, type Survivor } from "@steno/contracts"
+import { processLimits, type quietLimits, type RetainedOutput, type Survivor } from "@steno/contracts"
 import { type Ending, ProcessHost, type RunningCommand, type ShellExit } from "@steno/process-host"
 import { Clock, Deferred, Effect, Stream } from "effect"
 import type { CaptureCaps } from "./capture-caps.ts"
 import type { CapturedCommand, CapturedCommandSpec, CommandEnd } from "./captured-commands.ts"
 import { LiveCapture } from "./live-capture.ts"
+import { MemoryTail } from "./memory-tail.ts"
 import { OutputPulse } from "./output-pulse.ts"
 import { watchQuiet } from "./quiet-watch.ts"
 import { ProcessCaptureError } from "./process-capture-errors.ts"
+import { retainedText } from "./retained-output.ts"
 
 /** Extra time for pipes that wait for our own disk, not for someone who holds them. */
 const slowDiskMs = 10_000
@@ -80,6 +82,12 @@ const supervise = Effect.fnUntraced(function*(
   return { exit, timedOut: run.timedOut, stopped, survivors, captured, durationMs }
 })
 
+const shownEnd = (tail: MemoryTail | undefined): RetainedOutput => {
+  if (tail === undefined) return { text: "" }
+  const bytes = tail.bytes()
+  return retainedText({ bytes, cut: tail.total > bytes.length })
+}
+
 /** When a silence is told, and how much of its line. */
 export type QuietLimits = Readonly<Record<keyof typeof quietLimits, number>>
 
@@ -88,7 +96,8 @@ export const makeCapturedCommands = (caps: CaptureCaps, quiet: QuietLimits) =>
     const host = yield* ProcessHost
     const start = Effect.fn("CapturedCommands.start")(function*(spec: CapturedCommandSpec) {
       const pulse = new OutputPulse(yield* Clock.Clock, quiet.lineBytes)
-      const capture = LiveCapture.open(spec.directory, caps, pulse)
+      const tail = spec.isWatched === true ? new MemoryTail() : undefined
+      const capture = LiveCapture.open(spec.directory, caps, { pulse, ...(tail === undefined ? {} : { tail }) })
       if (!(capture instanceof LiveCapture)) return yield* new ProcessCaptureError({ reason: capture })
       const command = yield* Effect.onError(host.start(spec), () => capture.close)
       capture.read("stdout", command.stdout)
@@ -113,6 +122,7 @@ export const makeCapturedCommands = (caps: CaptureCaps, quiet: QuietLimits) =>
         stop: (options) => stop(run, options),
         endedByItself: () => run.stopMet !== "shell" && command.hasExited(),
         storedBytes: () => capture.onDisk,
+        output: () => shownEnd(tail),
         endSurvivors: command.terminate({ grace: true })
       } satisfies CapturedCommand
     }, Effect.uninterruptible)

@@ -4,7 +4,7 @@
  * Owns: when a command counts as ended (shell exited, and pipes drained or 1 s passed), its wall-time limit.
  * Ordering: capture files are open before the process starts; the capture is closed and on disk before the end is told.
  */
-import { type ProcessIdentity, type Quiet, quietLimits, type Survivor } from "@steno/contracts"
+import { type ProcessIdentity, type Quiet, type RetainedOutput, quietLimits, type Survivor } from "@steno/contracts"
 import type { CommandSpec, Ending, ProcessHostError, ShellExit } from "@steno/process-host"
 import { Context, type Effect, Layer, type Stream } from "effect"
 import { defaultCaps } from "./capture-caps.ts"
@@ -15,6 +15,8 @@ import type { ProcessCaptureError } from "./process-capture-errors.ts"
 export interface CapturedCommandSpec extends CommandSpec {
   /** Wall time from start, 1 … 86,400,000; absent: no limit. */
   readonly timeoutMs?: number
+  /** True only: `output` is asked for while the command runs. */
+  readonly isWatched?: true
 }
 
 export interface CommandEnd {
@@ -42,6 +44,8 @@ export interface CapturedCommand {
   readonly endedByItself: () => boolean
   /** Bytes that its files hold on disk by now. */
   readonly storedBytes: () => number
+  /** The end of what it has printed by now, both streams as they came; empty where it is not watched. At most 64 KiB. */
+  readonly output: () => RetainedOutput
   /** Ends whoever of the command still runs, by the ladder; for when its Session ends. */
   readonly endSurvivors: Effect.Effect<Ending>
 }

@@ -14,8 +14,15 @@ import type { Captured } from "./capture-files.ts"
 import { type AddedNewlines, noneAdded } from "./capture-plan.ts"
 import type { GrownFile } from "./grown-file.ts"
 import type { Source } from "./line-assembler.ts"
+import type { MemoryTail } from "./memory-tail.ts"
 import type { OutputPulse } from "./output-pulse.ts"
 import type { CaptureFailed } from "./process-capture-errors.ts"
+
+/** Who is told of every chunk. */
+export interface OutputListeners {
+  readonly pulse?: OutputPulse
+  readonly tail?: MemoryTail
+}
 
 const grownOf = (
   file: BoundedFile,
@@ -40,17 +47,17 @@ export class LiveCapture {
   readonly #drained = Deferred.makeUnsafe<void>()
   #open = 0
 
-  readonly #pulse: OutputPulse | undefined
+  readonly #listeners: OutputListeners
 
-  private constructor(directory: string, caps: CaptureCaps, pulse: OutputPulse | undefined) {
+  private constructor(directory: string, caps: CaptureCaps, listeners: OutputListeners) {
     this.#caps = caps
-    this.#pulse = pulse
+    this.#listeners = listeners
     this.#capture = new Capture(directory, caps, () => this.#resume())
   }
 
-  /** Creates the files, or says why not; nothing is left then. `pulse` is told of every chunk. */
-  static open(directory: string, caps: CaptureCaps, pulse?: OutputPulse): LiveCapture | CaptureFailed {
-    const live = new LiveCapture(directory, caps, pulse)
+  /** Creates the files, or says why not; nothing is left then. */
+  static open(directory: string, caps: CaptureCaps, listeners: OutputListeners = {}): LiveCapture | CaptureFailed {
+    const live = new LiveCapture(directory, caps, listeners)
     return live.#capture.open() ?? live
   }
 
@@ -86,7 +93,8 @@ export class LiveCapture {
     }
     pipe.on("data", (chunk: Uint8Array) => {
       this.#capture.push(source, chunk)
-      this.#pulse?.push(source, chunk)
+      this.#listeners.pulse?.push(source, chunk)
+      this.#listeners.tail?.push(chunk)
       if (this.#capture.isFull(source)) pipe.pause()
     })
     pipe.once("end", end)

@@ -1,5 +1,5 @@
 /**
- * The last bytes of a stream whose file can no longer be written.
+ * The last bytes of output that is shown while it comes, or whose file can no longer be written.
  *
  * Limits: keeps the last 64 KiB, holds at most twice that.
  */

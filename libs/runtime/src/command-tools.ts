@@ -24,6 +24,7 @@ export interface CommandToStart {
 }
 
 type CallName = Pick<HostCall, "callId" | "conversationId">
+type StartedCall = Pick<HostCall, "callId" | "conversationId" | "origin">
 
 const markerOf = (callId: CallId): ProcessMarker => ({ name: "STENO_CALL_ID", value: callId })
 
@@ -49,7 +50,7 @@ export const makeCommandTools = Effect.gen(function*() {
     Effect.forEach([...unended], (command) => command.endSurvivors, { concurrency: "unbounded", discard: true })
   )
 
-  const start = Effect.fnUntraced(function*({ callId, conversationId }: CallName, command: CommandToStart): Effect.fn.Return<RunningTool, ToolDidNotStart> {
+  const start = Effect.fnUntraced(function*({ callId, conversationId, origin }: StartedCall, command: CommandToStart): Effect.fn.Return<RunningTool, ToolDidNotStart> {
     const directory = yield* assets.makeFolder({ kind: "call", conversationId, callId }).pipe(
       Effect.mapError(({ message }) =>
         new ToolDidNotStart({
@@ -57,7 +58,7 @@ export const makeCommandTools = Effect.gen(function*() {
           explanation: `The folder for the captured output could not be created: ${message}`
         }))
     )
-    const started = yield* commands.start({ ...command, directory, marker: markerOf(callId) }).pipe(
+    const started = yield* commands.start({ ...command, directory, marker: markerOf(callId), ...(origin === "client" ? { isWatched: true } : {}) }).pipe(
       Effect.tap((running) => Effect.sync(() => unended.add(running))),
       Effect.uninterruptible,
       Effect.mapError((error) =>
@@ -76,7 +77,8 @@ export const makeCommandTools = Effect.gen(function*() {
       }),
       stop: (options) => Effect.asVoid(started.stop(options)),
       endedByItself: started.endedByItself,
-      storedBytes: started.storedBytes
+      storedBytes: started.storedBytes,
+      output: started.output
     }
   })
 

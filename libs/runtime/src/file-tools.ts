@@ -49,7 +49,8 @@ export const makeFileTools = Effect.gen(function*() {
           return Effect.asVoid(Effect.forkDetach(Fiber.interrupt(running), { startImmediately: true }))
         }),
       endedByItself: () => !isStopped && Deferred.isDoneUnsafe(ended),
-      storedBytes: () => 0
+      storedBytes: () => 0,
+      output: () => ({ text: "" })
     }
   })
 

@@ -59,7 +59,8 @@ const modelsOf = (providers: Required<Providers>): ReadonlyArray<HarnessModels> 
 const readScript = (file: string): Effect.Effect<string | undefined> =>
   Effect.orElseSucceed(Effect.tryPromise(() => readFile(file, "utf8")), () => undefined)
 
-export const harnessesLayer = Layer.effect(
+/** @param outside those of outside agents, in the order they are shown in */
+export const harnessesLayer = (outside: ReadonlyArray<HarnessEntry>) => Layer.effect(
   Harnesses,
   Effect.gen(function*() {
     const { config } = yield* HomeFolder
@@ -77,10 +78,11 @@ export const harnessesLayer = Layer.effect(
       id: hosted.id,
       name: hosted.name,
       harness: hosted,
+      agent: "built-in",
       needs: "A model: a provider's key, the address of a compatible server, or a script.",
       model: { kind: "named", ...(preset === undefined ? {} : { preset }) },
       look: () => Effect.succeed({ found: true, qualification: "qualified", models: modelsOf(providers) })
-    }]
+    }, ...outside]
     return Harnesses.of({ all, find: (id) => all.find((entry) => entry.id === id), environment })
   })
 )

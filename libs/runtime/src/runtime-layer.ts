@@ -4,7 +4,7 @@
  * Owns: which implementation stands behind each port.
  */
 import { NodeFileSystem } from "@effect/platform-node"
-import { AgentCalls, applicationPortLayer, HomeFolder, type Retention, retentionLayer, toPortProblem } from "@steno/application"
+import { AgentCalls, applicationPortLayer, type HarnessEntry, HomeFolder, type Retention, retentionLayer, toPortProblem } from "@steno/application"
 import { AssetStore } from "@steno/asset-store"
 import type { HomeConfig } from "@steno/contracts"
 import { ledgerLayer } from "@steno/ledger"
@@ -36,6 +36,8 @@ export interface RuntimeOptions {
   readonly config?: HomeConfig
   /** What commands inherit; the variables of the process that opens the home. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Harnesses of outside agents; absent: none. */
+  readonly outsideAgents?: ReadonlyArray<HarnessEntry>
 }
 
 /** Tools, and what is made of their results: images of a call go from the one to the other. */
@@ -74,7 +76,7 @@ export const coreLayer = (options: RuntimeOptions) => {
   )
   return ToolCallService.layerNoDeps(config).pipe(
     Layer.provide(Layer.mergeAll(callSpaceLayer, toolsLayer, supervisionLayer(options), callHandlersLayer)),
-    Layer.provideMerge(Layer.merge(harnessesLayer, sessionFilesLayer)),
+    Layer.provideMerge(Layer.merge(harnessesLayer(options.outsideAgents ?? []), sessionFilesLayer)),
     Layer.provideMerge(AgentCalls.layerNoDeps),
     Layer.provideMerge(foundation)
   )

@@ -1,4 +1,5 @@
 /** A temporary home and workspace, and the Port on them. */
+import type { HarnessEntry } from "@steno/application"
 import { ProjectionPort } from "@steno/projection-port"
 import type { StartInput } from "@steno/contracts"
 import { Effect, Layer } from "effect"
@@ -15,10 +16,10 @@ export const temporaryFolder = Effect.acquireRelease(
 )
 
 /** The Port of a home, opened as a command that needs `need` would. */
-export const portOn = (home: string, need: "write" | "read" = "write") =>
+export const portOn = (home: string, need: "write" | "read" = "write", outsideAgents: ReadonlyArray<HarnessEntry> = []) =>
   Layer.unwrap(Effect.gen(function*() {
     const opened = yield* openHome(home, need)
-    return runtimeLayer({ home: opened, config: yield* readHomeConfig(home), environment: process.env })
+    return runtimeLayer({ home: opened, config: yield* readHomeConfig(home), environment: process.env, outsideAgents })
   }))
 
 /** The input of `run start` for a command. */

@@ -116,6 +116,8 @@ export interface ClientCall extends ItemPlace {
 export interface ExecutedCall extends AdmittedCall {
   /** Resolves when supervision has decided: `true` when the call runs, `false` when it ended without; `settled` tells why. Fails as `settled` does. */
   readonly begun: Effect.Effect<boolean, ToolCallError>
+  /** The end of what it has printed by now, as it is kept with its response; empty for a call that was settled elsewhere. */
+  readonly output: () => RetainedOutput
 }
 
 /** `at` is when it is stored. */

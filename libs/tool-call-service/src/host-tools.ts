@@ -96,6 +96,8 @@ export interface RunningTool {
   readonly endedByItself: () => boolean
   /** Bytes that its files take by now. */
   readonly storedBytes: () => number
+  /** The end of what it has printed by now, at most `retainedOutputUnits`. */
+  readonly output: () => RetainedOutput
 }
 
 /** The tool did not start; nothing ran. */

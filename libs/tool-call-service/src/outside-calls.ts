@@ -6,7 +6,7 @@
  * Ordering: one start after the other is stored, so that of two equal ones the second meets the first.
  * Limits: an observed call has no supervision, no claim, no files and no agent projection: none is known.
  */
-import { type CallId, IdMinter, type OutsideCallStarted, type ToolCallResponse } from "@steno/contracts"
+import { type CallId, IdMinter, type OutsideCallStarted, type RetainedOutput, type ToolCallResponse } from "@steno/contracts"
 import { CallLedger, type NewCall } from "@steno/ledger/calls"
 import { Deferred, Effect, Semaphore } from "effect"
 import type { CallTurn, ClientCall, ExecutedCall, ObservedEnd, ObservedStart } from "./call-requests.ts"
@@ -22,11 +22,22 @@ type Turn = Pick<CallTurn, "fence" | "conversationId" | "turnId">
 const refused = (cause: ConstructorParameters<typeof CallNotAdmitted>[0]["cause"]) =>
   new ToolCallError({ reason: new CallNotAdmitted({ cause }) })
 
-const ofResponse = (callId: CallId, response: ToolCallResponse): ExecutedCall =>
-  ({ callId, settled: Effect.succeed(response), begun: Effect.succeed(response.startedAt !== undefined) })
+const nothingKept: RetainedOutput = { text: "" }
 
-const ofLive = ({ begun, call, settled }: LiveCall): ExecutedCall =>
-  ({ callId: call.callId, settled: Deferred.await(settled), begun: Deferred.await(begun) })
+const ofResponse = (callId: CallId, response: ToolCallResponse): ExecutedCall =>
+  ({
+    callId,
+    settled: Effect.succeed(response),
+    begun: Effect.succeed(response.startedAt !== undefined),
+    output: () => response.retainedOutput ?? nothingKept
+  })
+
+const ofLive = (live: LiveCall): ExecutedCall => ({
+  callId: live.call.callId,
+  settled: Deferred.await(live.settled),
+  begun: Deferred.await(live.begun),
+  output: () => live.running?.output() ?? nothingKept
+})
 
 export const makeOutsideCalls = Effect.fnUntraced(function*(lives: LiveCalls, carrier: CallCarrier) {
   const ledger = yield* CallLedger

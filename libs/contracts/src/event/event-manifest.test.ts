@@ -33,7 +33,16 @@ describe("the manifest of durable events", () => {
       "assistant-message.1",
       "provider-retry.1",
       "steer.1",
-      "turn-diff.1"
+      "turn-diff.1",
+      "assistant-content.1",
+      "thought.1",
+      "model.1",
+      "request-raised.1",
+      "request-answered.1",
+      "request-expired.1",
+      "elicitation-declined.1",
+      "agent-call.1",
+      "agent-call-expired.1"
     ])
   })
 

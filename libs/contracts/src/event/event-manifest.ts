@@ -8,6 +8,17 @@ import { Schema } from "effect"
 import { DirectCommandStarted, OutsideCallStarted, ToolCallResponse } from "../call/call.events.ts"
 import { ConversationId, TurnId } from "../ids/ids.schema.ts"
 import { AssistantMessage, ProviderRetry, Steer, TurnDiff } from "../message/message.events.ts"
+import {
+  AgentCall,
+  AgentCallExpired,
+  AssistantContent,
+  EffectiveModel,
+  ElicitationDeclined,
+  RequestAnswered,
+  RequestExpired,
+  RequestRaised,
+  Thought
+} from "../message/outside-agent.events.ts"
 import { TurnAdmitted, TurnSettled } from "../turn/turn.events.ts"
 import { Instant, Sequence } from "../units.ts"
 import type { UnreadableEvent } from "./unreadable-event.schema.ts"
@@ -33,7 +44,16 @@ export const durableEvents = [
   durable("assistant-message", 1, AssistantMessage),
   durable("provider-retry", 1, ProviderRetry),
   durable("steer", 1, Steer),
-  durable("turn-diff", 1, TurnDiff)
+  durable("turn-diff", 1, TurnDiff),
+  durable("assistant-content", 1, AssistantContent),
+  durable("thought", 1, Thought),
+  durable("model", 1, EffectiveModel),
+  durable("request-raised", 1, RequestRaised),
+  durable("request-answered", 1, RequestAnswered),
+  durable("request-expired", 1, RequestExpired),
+  durable("elicitation-declined", 1, ElicitationDeclined),
+  durable("agent-call", 1, AgentCall),
+  durable("agent-call-expired", 1, AgentCallExpired)
 ] as const
 
 type Declared = typeof durableEvents[number]
@@ -77,7 +97,16 @@ export const StoredEvent = Schema.Struct({
     "assistant-message",
     "provider-retry",
     "steer",
-    "turn-diff"
+    "turn-diff",
+    "assistant-content",
+    "thought",
+    "model",
+    "request-raised",
+    "request-answered",
+    "request-expired",
+    "elicitation-declined",
+    "agent-call",
+    "agent-call-expired"
   ]),
   version: Schema.Int,
   payload: Schema.Json,

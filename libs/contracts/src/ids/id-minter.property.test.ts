@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import fc from "fast-check"
 import { makeIdMinter } from "./id-minter.ts"
-import { AssetId, CallId, ConversationId, type IdPrefix, InputId, OperationId, RunId, SteerId, TurnId } from "./ids.schema.ts"
+import { AssetId, CallId, ConversationId, type IdPrefix, InputId, OperationId, RequestId, RunId, SteerId, TurnId } from "./ids.schema.ts"
 
 const schemas = {
   run: RunId,
@@ -12,7 +12,8 @@ const schemas = {
   asset: AssetId,
   steer: SteerId,
   input: InputId,
-  op: OperationId
+  op: OperationId,
+  req: RequestId
 }
 const prefixes = Object.keys(schemas) as ReadonlyArray<IdPrefix>
 

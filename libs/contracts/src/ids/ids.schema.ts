@@ -23,6 +23,8 @@ export const CallId = id("call", "CallId")
 export type CallId = typeof CallId.Type
 export const SteerId = id("steer", "SteerId")
 export type SteerId = typeof SteerId.Type
+export const RequestId = id("req", "RequestId")
+export type RequestId = typeof RequestId.Type
 export const InputId = id("input", "InputId")
 export type InputId = typeof InputId.Type
 export const AssetId = id("asset", "AssetId")
@@ -44,5 +46,6 @@ export interface IdByPrefix {
   readonly steer: SteerId
   readonly input: InputId
   readonly op: OperationId
+  readonly req: RequestId
 }
 export type IdPrefix = keyof IdByPrefix

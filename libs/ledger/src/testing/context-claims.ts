@@ -60,10 +60,10 @@ export const contextClaims = (claim: Claim): void => {
     const fence = yield* admitted(1)
     const diff = {
       ...sampleSteer(1, "waiting"),
-      itemId: "turn-diff",
+      item: { itemId: "turn-diff", firstSeen: 9 },
       fact: { type: "turn-diff", payload: { content: "", files: [] } }
     } as const
-    const retry = { ...diff, itemId: "retry", fact: { type: "provider-retry", payload: { attempt: 1, delayMs: 0, reason: "" } } } as const
+    const retry = { ...diff, item: { itemId: "retry", firstSeen: 10 }, fact: { type: "provider-retry", payload: { attempt: 1, delayMs: 0, reason: "" } } } as const
     const facts = [
       sampleSteer(1, "waiting"),
       sampleSteer(1, "delivered"),
@@ -79,6 +79,35 @@ export const contextClaims = (claim: Claim): void => {
     const record = yield* recordOf(1)
     expect(record.events.slice(1)).toEqual(stored.filter((event) => event !== undefined))
     expect(record.events[1]).toMatchObject({ itemId: sampleId.steer(1), firstSeen: 9, payload: sampleSteer(1, "waiting").fact.payload })
+  }))
+
+  claim("a text and a Thought of an outside agent are stored once, those under a call each time, and no model is told", Effect.gen(function*() {
+    const turns = yield* TurnLedger
+    const fence = yield* admitted(1)
+    const place = { conversationId: sampleId.conversation(1), turnId: sampleId.turn(1), item: { itemId: "item-1", firstSeen: 0 }, at: sampleInstant(2) }
+    const text = { ...place, fact: { type: "assistant-content", payload: { messageId: "item-1", content: "Done." } } } as const
+    const nested = { ...place, fact: { ...text.fact, payload: { ...text.fact.payload, parentItemId: "item-0" } } } as const
+    const thought = { ...place, fact: { type: "thought", payload: { summaryId: "item-1", content: "So." } } } as const
+    const { item: _, ...unplaced } = place
+    const model = { ...unplaced, fact: { type: "model", payload: { model: "large" } } } as const
+    const facts = [text, text, thought, thought, nested, nested, model, model]
+    const stored = yield* Effect.forEach(facts, (fact) => turns.appendTurnEvent(fence, fact))
+    expect(stored.map((event) => event?.sequence)).toEqual([2, undefined, 3, undefined, 4, 5, 6, 7])
+    expect(stored.at(-1)).not.toHaveProperty("itemId")
+    const context = yield* turns.sessionContext({ conversationId: sampleId.conversation(1) })
+    expect(context.events.map(({ type }) => type)).toEqual(["turn-admitted"])
+  }))
+
+  claim("the coordinate of a Session is kept while one of its Turns is live, and opens it", Effect.gen(function*() {
+    const turns = yield* TurnLedger
+    const fence = yield* admitted(1)
+    const place = { conversationId: sampleId.conversation(1), turnId: sampleId.turn(1) }
+    yield* turns.keepCoordinate(fence, { ...place, coordinate: "first" })
+    yield* turns.keepCoordinate(fence, { ...place, coordinate: "thread" })
+    expect((yield* recordOf(1)).sessions).toMatchObject([{ availability: "open", coordinate: "thread" }])
+    yield* turns.settleTurn(fence, sampleSettlement(1, "lost"))
+    expect(yield* refusal(turns.keepCoordinate(fence, { ...place, coordinate: "late" }))).toBe("Conflict")
+    expect((yield* recordOf(1)).sessions).toMatchObject([{ coordinate: "thread" }])
   }))
 
   claim("a settled Turn, an unknown one and one of another Run take no fact", Effect.gen(function*() {

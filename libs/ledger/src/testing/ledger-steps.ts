@@ -92,6 +92,12 @@ export const ledgerSteps: ReadonlyArray<LedgerStep> = [
   },
   { write: "appendTurnEvent", run: TurnLedger.use((turns) => turns.appendTurnEvent(fence, sampleSteer(1, "waiting"))) },
   {
+    write: "keepCoordinate",
+    run: TurnLedger.use((turns) =>
+      turns.keepCoordinate(fence, { conversationId: sampleId.conversation(1), turnId: sampleId.turn(1), coordinate: "thread" })
+    )
+  },
+  {
     write: "recordProcess",
     run: CallLedger.use((calls) =>
       calls.recordProcess(fence, { callId, claim: "claim", process: sampleOwner(7), at: sampleInstant(4) })

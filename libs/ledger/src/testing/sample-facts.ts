@@ -140,8 +140,7 @@ export const sampleResolution = (
 export const sampleSteer = (number: number, state: "waiting" | "delivered" | "dropped"): TurnEvent => ({
   conversationId: sampleId.conversation(number),
   turnId: sampleId.turn(number),
-  itemId: sampleId.steer(1),
-  firstSeen: 9,
+  item: { itemId: sampleId.steer(1), firstSeen: 9 },
   fact: {
     type: "steer",
     payload: {

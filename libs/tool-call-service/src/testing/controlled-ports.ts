@@ -154,6 +154,7 @@ export class ControlledPorts {
               quiet: Stream.empty,
               endedByItself: () => false,
               storedBytes: () => 0,
+              output: () => ({ text: "" }),
               ended: Deferred.await(run.ended),
               stop: ({ grace }: { readonly grace: boolean }) => {
                 run.stops.push(grace)

@@ -49,6 +49,7 @@ export const makeControlledTool = Effect.fnUntraced(function*(
             quiet: Stream.fromQueue(quiets),
             endedByItself: () => options.endedByItself === true,
             storedBytes: () => options.storedBytes ?? 0,
+            output: () => ({ text: "" }),
             ended: Deferred.await(ended),
             stop: ({ grace }) => {
               stops.push(grace)

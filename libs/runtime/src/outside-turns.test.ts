@@ -1,0 +1,96 @@
+import { describe, expect, it } from "@effect/vitest"
+import { completed, end, report } from "@steno/harness-seam/testing"
+import { ProjectionPort } from "@steno/projection-port"
+import { Effect } from "effect"
+import { onOutsideAgent } from "./testing/outside-runs.ts"
+
+const deny = { id: "no", kind: "deny", label: "Deny" } as const
+const allow = { id: "yes", kind: "allow", label: "Allow" } as const
+const always = { id: "ever", kind: "allow-always", label: "Always" } as const
+
+describe("a Turn of an outside agent", () => {
+  it.live("leaves its texts, Thoughts, model and calls on record, in the order it told them", () =>
+    onOutsideAgent([{
+      coordinate: "thread-1",
+      steps: [
+        report(() => ({ type: "model", model: "large" })),
+        report((item) => ({ type: "thought", summaryId: item("why"), content: "To see." })),
+        report((item) => ({ type: "call-started", call: { itemId: item("make"), tool: "command", input: "make", cwd: "/w" } })),
+        report((item) => ({ type: "call-ended", call: { itemId: item("make"), exitCode: 3 }, output: "no rule\n", ending: { outcome: "failed" } })),
+        report((item) => ({ type: "call-ended", call: { itemId: item("edit"), tool: "file-change", input: "a" }, ending: { outcome: "denied", reason: "No." } })),
+        report((item) => ({ type: "message", messageId: item("said"), content: "There is no rule." })),
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, sessions, stored }) {
+      const port = yield* ProjectionPort
+      const run = yield* port.awaitRest(yield* begin())
+      expect(run).toMatchObject({ state: "succeeded", effectiveModel: "large", harness: { id: "fake", version: "1" } })
+      expect(run.calls).toMatchObject([
+        { tool: "command", input: "make", outcome: "completed", exitCode: 3 },
+        { tool: "file-change", input: "a", outcome: "denied" }
+      ])
+      const facts = stored()
+      expect(facts.map(([type]) => type)).toEqual([
+        "model", "thought", "tool-call-started", "tool-call-response", "tool-call-started", "tool-call-response",
+        "assistant-content", "turn-settled"
+      ])
+      expect(facts[3]?.[1]).toMatchObject({ origin: "observed", retainedOutput: { text: "no rule\n" } })
+      expect(facts[3]?.[1]).not.toHaveProperty("supervision")
+      expect(facts[5]?.[1]).toMatchObject({ reason: { code: "reported-denied", text: "No." } })
+      expect(sessions()).toEqual([{ availability: "open", recovery_coordinate: "thread-1" }])
+      const page = yield* port.exportTranscript({ run: { text: run.runId, workspacePath: "" } })
+      expect(page.entries.map(({ content }) => content)).toEqual(["Do it.", "There is no rule."])
+    })))
+
+  it.live("that ends with a call running leaves it indeterminate with its output so far", () =>
+    onOutsideAgent([{
+      steps: [
+        report((item) => ({ type: "call-started", call: { itemId: item("make"), tool: "command", input: "make" } })),
+        report((item) => ({ type: "call-updated", call: { itemId: item("make") }, outputDelta: "so far" })),
+        end({ kind: "lost", unknown: "completion", lastObservation: "gone", availability: "detached" })
+      ]
+    }], Effect.fnUntraced(function*({ begin, sessions, stored }) {
+      const port = yield* ProjectionPort
+      const run = yield* port.awaitRest(yield* begin())
+      expect(run).toMatchObject({ state: "halted", calls: [{ outcome: "indeterminate", reason: { code: "end-not-reported" } }] })
+      expect(stored()[1]?.[1]).toMatchObject({ retainedOutput: { text: "so far", incomplete: true } })
+      expect(sessions()).toMatchObject([{ availability: "detached" }])
+    })))
+
+  it.live.each([
+    ["deny", "no", "deny"],
+    ["allow", "yes", "allow"]
+  ] as const)("has its approvals answered by the client's policy: %s", ([approvals, decision, word]) =>
+    onOutsideAgent([{
+      steps: [
+        { do: "request", name: "ask", request: () => ({ kind: "approval", description: "Run make", decisions: [always, allow, deny] }) },
+        { do: "await", name: "ask" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, fake, stored }) {
+      const port = yield* ProjectionPort
+      const run = yield* port.awaitRest(yield* begin({ approvals }))
+      expect(fake.answers.get("ask")).toEqual({ kind: "answered", decision, by: "client-policy" })
+      expect(stored().map(([type]) => type)).toEqual(["request-raised", "request-answered", "turn-settled"])
+      expect(run.timeline.map(({ detail, event }) => [event, detail])).toContainEqual(["request-answered", word])
+    })))
+
+  it.live("expires a question that nobody answers, before its Turn is settled", () =>
+    onOutsideAgent([{
+      steps: [
+        { do: "request", name: "ask", request: () => ({ kind: "clarification", description: "Which?", decisions: [] }) },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, stored }) {
+      const port = yield* ProjectionPort
+      yield* port.awaitRest(yield* begin())
+      expect(stored().map(([type]) => type)).toEqual(["request-raised", "request-expired", "turn-settled"])
+    })))
+
+  it.live("is refused with approvals that only a later person could answer, before anything starts", () =>
+    onOutsideAgent([], Effect.fnUntraced(function*({ begin, fake }) {
+      const problem = yield* Effect.flip(begin({ approvals: "ask" }))
+      expect(problem).toMatchObject({ problem: { code: "approvals-ask-unsupported" } })
+      expect(fake.running()).toBe(0)
+    })))
+})
