@@ -81,10 +81,10 @@ export const actionOffers = (facts: OfferFacts): ReadonlyArray<Offer> => {
   const { pending, record: { run: { runId } } } = facts
   const turnId = liveTurn(facts) ?? restingTurn(facts)
   const ofTurn = turnId === undefined ? {} : { turnId }
-  const answers = pending.filter(({ answered }) => answered !== true).map(({ callId, turnId: asking }) =>
+  const answers = pending.filter(({ answered }) => answered !== true).map(({ callId, requestId = callId, turnId: asking }) =>
     offer(runId, "answer", undefined, {
       ...(asking === undefined ? {} : { turnId: asking }),
-      ...(callId === undefined ? {} : { requestId: callId })
+      ...(requestId === undefined ? {} : { requestId })
     }))
   return [
     ...(answers.length > 0 ? answers : [offer(runId, "answer", against.answer(facts))]),

@@ -14,6 +14,7 @@ import {
   type OperationId,
   type Question,
   type QuestionAnswer,
+  type RequestId,
   suspendedOn,
   type TurnId
 } from "@steno/contracts"
@@ -21,12 +22,15 @@ import type { RunRecord } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
 import { Equal, Result } from "effect"
 import { heldAgentCall, type HeldAgentCall } from "./agent-calls.ts"
+import { openRequests } from "./open-requests.ts"
 import { makeProblem } from "./problems.ts"
 import { type RecordedCall, recordedCalls } from "./recorded-calls.ts"
 
 export type AnswerTarget =
   /** The call is open: its row takes or refuses the answer. */
   | { readonly kind: "call"; readonly callId: CallId; readonly conversationId: ConversationId; readonly turnId: TurnId; readonly value: InteractionAnswer }
+  /** What an outside agent asks: its live Turn takes or refuses the answer. */
+  | { readonly kind: "request"; readonly requestId: RequestId }
   /** This very answer was given before, and its call is settled. */
   | { readonly kind: "repeated" }
   | { readonly kind: "review"; readonly held: HeldAgentCall; readonly decision: "continue" | "stop" }
@@ -69,7 +73,7 @@ const waits = ({ unfinished }: RecordedCall): boolean => {
   return interaction !== undefined && interaction.resolution === undefined
 }
 
-/** Ids of what waits for a person who has not answered: calls, then a review. */
+/** Ids of what waits for a person who has not answered, also while the Run rests: calls, then a review. */
 export const awaitedAnswers = (record: RunRecord): ReadonlyArray<CallId> => {
   const held = heldAgentCall(record)
   return [
@@ -142,6 +146,23 @@ const ofCall = (record: RunRecord, call: RecordedCall, operationId: OperationId,
   })
 
 export const answerTarget = (
+  record: RunRecord,
+  { input, operationId }: { readonly operationId: OperationId; readonly input: AnswerInput }
+): Decided<AnswerTarget> => {
+  const requestId = askedRequest(record, operationId, input)
+  return requestId === undefined ? ofNamedCall(record, { input, operationId }) : Result.succeed({ kind: "request", requestId })
+}
+
+/** A request that the answer names, or that alone waits. */
+const askedRequest = (record: RunRecord, operationId: OperationId, { callId, requestId }: AnswerInput): RequestId | undefined => {
+  if (requestId !== undefined || callId !== undefined) return requestId
+  const [first, ...others] = openRequests(record)
+  const isOnly = first !== undefined && others.length === 0 && awaitedAnswers(record).length === 0
+  const isRepeated = recordedCalls(record).some((call) => interactionsOf(call).some(({ resolution }) => resolution?.id === operationId))
+  return isOnly && !isRepeated ? first.raised.requestId : undefined
+}
+
+const ofNamedCall = (
   record: RunRecord,
   { input, operationId }: { readonly operationId: OperationId; readonly input: AnswerInput }
 ): Decided<AnswerTarget> =>

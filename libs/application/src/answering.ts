@@ -4,7 +4,7 @@
  * Owns: what an answer means for a Run that is live here or rests.
  * Never owns: finding what it is for (answer-target), what it does to a call (tool-call-service).
  */
-import type { AnswerInput, OperationId, RunId } from "@steno/contracts"
+import type { AnswerInput, OperationId, RequestId, RunId } from "@steno/contracts"
 import { type LedgerError, RunLedger, type RunRecord } from "@steno/ledger"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem } from "@steno/projection-port"
@@ -12,7 +12,7 @@ import { type AnswerOutcome, type ToolCallError, ToolCallService } from "@steno/
 import { Context, DateTime, Effect, Layer } from "effect"
 import { appliedState } from "./agent-calls.ts"
 import { type AnswerTarget, answerTarget } from "./answer-target.ts"
-import { LiveRuns } from "./live-runs.ts"
+import { LiveRuns, type LiveTurn } from "./live-runs.ts"
 import { turnIdOf } from "./operation-ids.ts"
 import { makeProblem } from "./problems.ts"
 import { reviewedInput } from "./resume-input.ts"
@@ -46,11 +46,19 @@ const refused = (runId: RunId, callId: string, { decision, explanation }: Answer
   const { code, words } = refusals[decision]
   return Effect.fail(makeProblem(
     code,
-    [`Call ${callId} ${words}.`, ...(explanation === undefined ? [] : [explanation])].join(" "),
+    [`${callId.startsWith("req_") ? "Request" : "Call"} ${callId} ${words}.`, ...(explanation === undefined ? [] : [explanation])].join(" "),
     `\`steno run show ${runId}\` says what is asked and how it is answered.`,
     { details: { run: runId, call: callId } }
   ))
 }
+
+const answerNotStored = (runId: RunId, requestId: RequestId) =>
+  makeProblem(
+    "storage-failed",
+    `The answer to ${requestId} could not be stored, and the agent was told that nobody answers.`,
+    "`steno doctor` says what is wrong with the home.",
+    { details: { run: runId, request: requestId } }
+  )
 
 export class Answering extends Context.Service<Answering, {
   /** To a Run that is live here; `undefined`, and nothing done, where it is not. */
@@ -78,15 +86,23 @@ export class Answering extends Context.Service<Answering, {
 
       const resolutionOf = ({ input: { by }, operationId }: AnswerOperation, { value }: CallTarget) => ({ id: operationId, value, by })
 
+      const answerRequest = Effect.fnUntraced(function*(operation: AnswerOperation, requestId: RequestId, turn: LiveTurn | undefined) {
+        const { input: { answer: value, runId }, operationId } = operation
+        const outcome = yield* turn?.answerRequest?.({ operationId, requestId, value }) ?? Effect.succeed("stale" as const)
+        if (outcome === "not-stored") return yield* answerNotStored(runId, requestId)
+        if (outcome !== "recorded" && outcome !== "repeated") yield* refused(runId, requestId, { decision: outcome })
+      })
+
       const live = Effect.fn("Answering.live")(function*(operation: AnswerOperation) {
         const { runId } = operation.input
-        return yield* liveRuns.control(runId, (_, fence) =>
+        return yield* liveRuns.control(runId, (turn, fence) =>
           Effect.gen(function*() {
             const { target } = yield* find(operation)
             if (target.kind === "call") {
               const answer = { callId: target.callId, resolution: resolutionOf(operation, target) }
               yield* refused(runId, target.callId, yield* toolCalls.answer(fence, answer))
             }
+            if (target.kind === "request") yield* answerRequest(operation, target.requestId, turn)
             return true as const
           }))
       })
@@ -121,6 +137,8 @@ export class Answering extends Context.Service<Answering, {
         switch (target.kind) {
           case "repeated":
             return
+          case "request":
+            return yield* refused(operation.input.runId, target.requestId, { decision: "stale" })
           case "review":
             return yield* decideReview(record, operation, target)
           case "call":

@@ -7,7 +7,7 @@
  * Limits: previews, context, usage and activity are never stored, nor is a blank Thought. Nothing is inferred: a call without
  * an end is left open until its Turn is settled.
  */
-import type { RetainedOutput } from "@steno/contracts"
+import type { ReportedFacts, RetainedOutput } from "@steno/contracts"
 import type { CallEnding, ItemId, ToolCallValue, TurnEvent, TurnResult } from "@steno/harness-seam"
 import { type LedgerError, RunLedger } from "@steno/ledger"
 import { type CallTurn, type ObservedEnd, type ObservedStart, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
@@ -30,14 +30,24 @@ const reasonOf = (ending: CallEnding): ObservedEnd["reason"] => {
   return text === undefined ? undefined : { code: `reported-${ending.outcome}`, text }
 }
 
-const endOf = ({ exitCode, itemId, output }: ToolCallValue, ending: CallEnding): ObservedEnd => {
+const reportedOf = ({ count, files, nativeOmission }: ToolCallValue): ReportedFacts | undefined =>
+  count === undefined && files === undefined && nativeOmission === undefined ? undefined : {
+    ...(nativeOmission === undefined ? {} : { nativeOmission }),
+    ...(count === undefined ? {} : { count }),
+    ...(files === undefined ? {} : { files })
+  }
+
+const endOf = (call: ToolCallValue, ending: CallEnding): ObservedEnd => {
+  const { exitCode, itemId, output } = call
   const reason = reasonOf(ending)
+  const reported = reportedOf(call)
   return {
     itemId,
     outcome: ending.outcome,
     ...(reason === undefined ? {} : { reason }),
     ...(exitCode === undefined ? {} : { exitCode }),
-    ...(output === undefined ? {} : { output })
+    ...(output === undefined ? {} : { output }),
+    ...(reported === undefined ? {} : { reported })
   }
 }
 

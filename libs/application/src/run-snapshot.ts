@@ -20,6 +20,7 @@ import type { RunRecord, TurnRow } from "@steno/ledger"
 import { actionOffers } from "./action-offers.ts"
 import { heldAgentCall } from "./agent-calls.ts"
 import type { Ownership } from "./ownership.ts"
+import { openRequests, pendingRequests } from "./open-requests.ts"
 import { pendingInteractions, pendingReview } from "./pending-interactions.ts"
 import { callEnd, inRunOrder, type RecordedCall, recordedCalls } from "./recorded-calls.ts"
 import { runTimeline } from "./run-timeline.ts"
@@ -118,7 +119,12 @@ export const buildSnapshot = (facts: SnapshotFacts): RunSnapshot => {
   const details = turnDetails(record)
   const calls = recordedCalls(record)
   const held = heldAgentCall(record)
-  const pending = [...pendingInteractions(calls, nameOf), ...(held === undefined ? [] : pendingReview(held, calls, nameOf))]
+  const asking = ownership === "here" || ownership === "elsewhere" ? openRequests(record) : []
+  const pending = [
+    ...pendingInteractions(calls, nameOf),
+    ...(held === undefined ? [] : pendingReview(held, calls, nameOf)),
+    ...pendingRequests(asking, nameOf)
+  ]
   const unreadable = record.events.flatMap((event) =>
     event.type === "unreadable" ? [{ session: nameOf(event.conversationId), ...unreadableFacts(event) }] : []
   )

@@ -5,6 +5,7 @@ export {
   CardProjection,
   DirectCommandStarted,
   OutsideCallStarted,
+  ReportedFacts,
   RetainedOutput,
   startedInput,
   ToolCallResponse

@@ -2,10 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { completed, end, report } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect } from "effect"
+import { operate } from "./testing/hosted-runs.ts"
 import { onOutsideAgent } from "./testing/outside-runs.ts"
 
 const deny = { id: "no", kind: "deny", label: "Deny" } as const
 const allow = { id: "yes", kind: "allow", label: "Allow" } as const
+const first = { id: "a", kind: "option", label: "The old" } as const
+const second = { id: "b", kind: "option", label: "The new" } as const
 const always = { id: "ever", kind: "allow-always", label: "Always" } as const
 
 describe("a Turn of an outside agent", () => {
@@ -85,6 +88,66 @@ describe("a Turn of an outside agent", () => {
       const port = yield* ProjectionPort
       yield* port.awaitRest(yield* begin())
       expect(stored().map(([type]) => type)).toEqual(["request-raised", "request-expired", "turn-settled"])
+    })))
+
+  it.live("has its question answered by a person while it is live, and is told in the person's words", () =>
+    onOutsideAgent([{
+      steps: [
+        { do: "request", name: "ask", request: () => ({ kind: "clarification", description: "Which?", decisions: [first, second] }) },
+        { do: "await", name: "ask" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, fake, stored }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin()
+      const asking = yield* port.showRun({ text: runId, workspacePath: "" }).pipe(
+        Effect.repeat({ until: ({ pending }) => pending.length > 0 })
+      )
+      expect(asking.pending).toMatchObject([{ kind: "question", reason: "Which?", options: ["a", "b"] }])
+      const answer = (options: ReadonlyArray<string>) =>
+        operate({ operation: "answer", runId, answer: { only: { options, text: "The new one." } }, by: "person" })
+      expect(yield* answer(["c"])).toMatchObject({ status: "not-applied", problem: { code: "answer-shape-mismatch" } })
+      expect(yield* answer(["b"])).toEqual({ status: "applied" })
+      yield* port.awaitRest(runId)
+      expect(fake.answers.get("ask")).toEqual({ kind: "answered", decision: "b", by: "person", text: "The new one." })
+      expect(stored().map(([type]) => type)).toEqual(["request-raised", "request-answered", "turn-settled"])
+    })))
+
+  it.live("asks its client for a command, which runs once and is one call", () =>
+    onOutsideAgent([{
+      steps: [
+        { do: "execute", name: "run", tool: "bash", input: { command: "echo hello; exit 4" }, item: "run" },
+        { do: "await", name: "run" },
+        { do: "gate", name: "ran" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, fake, stored }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin({ approvals: "allow" })
+      const ran = yield* Effect.sync(() => stored().some(([type]) => type === "tool-call-response")).pipe(
+        Effect.andThen((isThere) => isThere ? Effect.succeed(true) : Effect.as(Effect.sleep(20), false)),
+        Effect.repeat({ until: (isThere) => isThere })
+      )
+      expect(ran).toBe(true)
+      yield* fake.openGate("ran")
+      const run = yield* port.awaitRest(runId)
+      expect(fake.answers.get("run")).toMatchObject({ kind: "started", callId: run.calls[0]?.callId })
+      expect(run.calls).toMatchObject([{ tool: "bash", input: "echo hello; exit 4", outcome: "completed", exitCode: 4 }])
+    })))
+
+  it.live("goes on with its conversation in the next Turn, by the coordinate of the last one", () =>
+    onOutsideAgent([
+      { coordinate: "thread-1", steps: [{ do: "checkpoint", coordinate: "thread-2" }, end(completed)] },
+      { steps: [end(completed)] }
+    ], Effect.fnUntraced(function*({ begin, fake, sessions }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin({ kind: "interactive" })
+      yield* port.awaitRest(runId)
+      expect(sessions()).toEqual([{ availability: "open", recovery_coordinate: "thread-2" }])
+      expect(yield* operate({ operation: "send", runId, text: "And now?" })).toEqual({ status: "applied" })
+      yield* port.awaitRest(runId)
+      expect(fake.inputs).toEqual(["Do it.", "And now?"])
+      expect(fake.running()).toBe(0)
     })))
 
   it.live("is refused with approvals that only a later person could answer, before anything starts", () =>

@@ -97,7 +97,7 @@ export interface ObservedStart extends ItemPlace {
 }
 
 /** Its end, as reported: nothing of it is inferred. */
-export interface ObservedEnd extends Pick<ToolCallResponse, "exitCode" | "reason"> {
+export interface ObservedEnd extends Pick<ToolCallResponse, "exitCode" | "reason" | "reported"> {
   readonly itemId: string
   readonly outcome: "completed" | "failed" | "denied"
   /** Absent: none was supplied, which is not the same as an empty one. */

@@ -1,5 +1,5 @@
 /** Builds the one response of a call from its end and what was prepared. */
-import type { CallReason, Instant, Interaction, RetainedOutput, Supervision, Survivor, ToolCallResponse } from "@steno/contracts"
+import type { CallReason, Instant, Interaction, ReportedFacts, RetainedOutput, Supervision, Survivor, ToolCallResponse } from "@steno/contracts"
 import type { DecidedEnd } from "./call-rules.ts"
 import type { ToolFiles } from "./host-tools.ts"
 import type { EndedCall, PreparedResult } from "./result-preparation.ts"
@@ -15,6 +15,7 @@ export interface ResponseParts {
   readonly captured?: ToolFiles | undefined
   /** Output that was supplied, where none was captured. */
   readonly supplied?: RetainedOutput | undefined
+  readonly reported?: ReportedFacts | undefined
   readonly prepared?: PreparedResult | undefined
   /** All of them, those of the capture and of the preparation included. */
   readonly warnings?: ReadonlyArray<CallReason>
@@ -36,6 +37,7 @@ export const buildResponse = ({ call, captured, end, prepared, supplied, ...part
   ...present("cardProjection", prepared?.cardProjection),
   ...present("agentCallReply", prepared?.agentCallReply),
   ...present("retainedOutput", captured?.retained ?? supplied),
+  ...present("reported", parts.reported),
   ...present("capture", captured?.facts),
   ...present("supervision", parts.supervision),
   ...present("interactions", parts.interactions),

@@ -80,12 +80,13 @@ export const makeOutsideCalls = Effect.fnUntraced(function*(lives: LiveCalls, ca
     const { callId } = call
     const row = yield* untilWritten(ledger.unfinishedCall(callId)).pipe(Effect.mapError(notSettled(callId)))
     if (row === undefined) return yield* storedEnd(callId)
-    const { exitCode, itemId: _, outcome, output, reason } = end
+    const { exitCode, itemId: _, outcome, output, reason, reported } = end
     const response = buildResponse({
       call: row,
       end: { outcome, ...(reason === undefined ? {} : { reason }), ...(exitCode === undefined ? {} : { exitCode }) },
       startedAt: row.startedAt,
-      supplied: output === undefined ? undefined : retainedTail(output)
+      supplied: output === undefined ? undefined : retainedTail(output),
+      reported
     })
     const settle = Effect.flatMap(nowInstant, (at) =>
       ledger.settleToolCall(turn.fence, { callId, from: { state: "running", claim: undefined }, response, assets: [], at }))

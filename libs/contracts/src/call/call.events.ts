@@ -88,6 +88,36 @@ export type RetainedOutput = typeof RetainedOutput.Type
 export const CallReason = Schema.Struct({ code: Schema.String, text: Schema.String })
 export type CallReason = typeof CallReason.Type
 
+/** What an outside agent reported of a call it ran, beside its output. */
+export const ReportedFacts = Schema.Struct({
+  /** Its own words for output it left out; apart from `retainedOutput.dropped`. */
+  nativeOmission: Schema.optionalKey(Schema.String),
+  /** Zero is kept. */
+  count: Schema.optionalKey(Schema.Struct({
+    value: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+    unit: Schema.NonEmptyString
+  })),
+  /** Changed or looked at; an empty list was reported as such. */
+  files: Schema.optionalKey(Schema.Array(Schema.Struct({
+    path: Schema.NonEmptyString,
+    kind: Schema.optionalKey(Schema.Literals(["create", "update", "delete"])),
+    /** Unified text, or hunks; never cut. */
+    patch: Schema.optionalKey(Schema.Union([
+      Schema.String,
+      Schema.Array(Schema.Struct({
+        oldStart: LineCount,
+        oldLines: LineCount,
+        newStart: LineCount,
+        newLines: LineCount,
+        lines: Schema.Array(Schema.String)
+      }))
+    ])),
+    additions: Schema.optionalKey(LineCount),
+    removals: Schema.optionalKey(LineCount)
+  })))
+})
+export type ReportedFacts = typeof ReportedFacts.Type
+
 /** The one response of a call. Absent exit code and signal: none was collected. */
 export const ToolCallResponse = Schema.Struct({
   callId: CallId,
@@ -108,6 +138,8 @@ export const ToolCallResponse = Schema.Struct({
   agentImages: Schema.optionalKey(Schema.Array(ImageReference)),
   cardProjection: Schema.optionalKey(CardProjection),
   retainedOutput: Schema.optionalKey(RetainedOutput),
+  /** Of an observed call; absent when nothing of it was reported. */
+  reported: Schema.optionalKey(ReportedFacts),
   capture: Schema.optionalKey(CaptureFacts),
   supervision: Schema.optionalKey(Supervision),
   /** What people were asked, in order, with what they answered; absent when nothing. */

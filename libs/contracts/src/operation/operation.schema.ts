@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { InteractionAnswer, QuestionAnswer } from "../call/interaction.schema.ts"
-import { CallId, OperationId, RunId, TurnId } from "../ids/ids.schema.ts"
+import { CallId, OperationId, RequestId, RunId, TurnId } from "../ids/ids.schema.ts"
 import { Problem } from "../problem/problem.schema.ts"
 import { Instant } from "../units.ts"
 
@@ -52,8 +52,10 @@ export type ReviewAnswer = typeof ReviewAnswer.Type
 export const AnswerInput = Schema.Struct({
   operation: Schema.Literal("answer"),
   runId: RunId,
-  /** Absent: the only call of the Run that waits for a person. */
+  /** Absent, as `requestId` is: what alone of the Run waits for a person. */
   callId: Schema.optionalKey(CallId),
+  /** What an outside agent asks; never with `callId`. */
+  requestId: Schema.optionalKey(RequestId),
   answer: Schema.Union([...InteractionAnswer.members, OnlyAnswer, ReviewAnswer]),
   by: Schema.Literals(["person", "client-policy"])
 })
@@ -144,7 +146,7 @@ export const ActionOffer = Schema.Struct({
   operation: Schema.String,
   runId: RunId,
   turnId: Schema.optionalKey(TurnId),
-  requestId: Schema.optionalKey(CallId),
+  requestId: Schema.optionalKey(Schema.Union([CallId, RequestId])),
   available: Schema.Boolean,
   generation: Schema.optionalKey(Schema.Int),
   reason: Schema.optionalKey(Schema.String),

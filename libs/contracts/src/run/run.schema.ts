@@ -9,7 +9,7 @@ import { CallReason } from "../call/call.events.ts"
 import { CallOutcome, CallState, Survivor } from "../call/call.schema.ts"
 import { ApprovalSegment, Question } from "../call/interaction.schema.ts"
 import { UnreadableFacts } from "../event/unreadable-event.schema.ts"
-import { CallId, ConversationId, RunId, TurnId } from "../ids/ids.schema.ts"
+import { CallId, ConversationId, RequestId, RunId, TurnId } from "../ids/ids.schema.ts"
 import { ActionOffer } from "../operation/operation.schema.ts"
 import { PolicyRule } from "../policy/policy.schema.ts"
 import { Problem } from "../problem/problem.schema.ts"
@@ -112,6 +112,8 @@ export type RunCall = typeof RunCall.Type
 export const PendingInteraction = Schema.Struct({
   kind: Schema.Literals(["approval", "question", "review"]),
   callId: Schema.optionalKey(CallId),
+  /** Of what an outside agent asks: it can be answered while its Turn is live. */
+  requestId: Schema.optionalKey(RequestId),
   session: Schema.optionalKey(Schema.String),
   turnId: Schema.optionalKey(TurnId),
   tool: Schema.optionalKey(Schema.String),
