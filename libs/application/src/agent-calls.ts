@@ -13,12 +13,13 @@ import {
   type ConversationId,
   isAgentCall,
   type LoggedEvent,
+  RequestId,
   type RunId,
   type StartInput,
   type TurnId
 } from "@steno/contracts"
 import { type LedgerError, RunLedger, type RunRecord } from "@steno/ledger"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 
 /** `refused`: this Run takes none. */
 export type AgentCallVerdict = AgentCallReply | "refused"
@@ -51,18 +52,30 @@ export class AgentCalls extends Context.Service<AgentCalls, {
 }
 
 export interface CountingAgentCall {
-  readonly callId: CallId
+  /** Of the call that a model made, or of what an outside agent asked. */
+  readonly id: CallId | RequestId
   readonly call: AgentCallName
+  /** Absent where it lies in the arguments of the call. */
+  readonly reason?: string
+}
+
+const isRequestId = Schema.is(RequestId)
+
+/** An Agent call that was taken, as its event says. */
+const takenCall = (event: LoggedEvent): CountingAgentCall | undefined => {
+  if (event.type === "tool-call-response") {
+    const { callId, outcome, tool } = event.payload
+    return outcome === "completed" && isAgentCall(tool) ? { id: callId, call: tool } : undefined
+  }
+  if (event.type !== "agent-call") return undefined
+  const { call, id, reason, reply } = event.payload
+  return reply !== undefined && reply.kind !== "refused" && isRequestId(id) ? { id, call, reason } : undefined
 }
 
 /** The Agent call of a Turn that counts if the Turn completes. */
 export const countingAgentCall = (events: ReadonlyArray<LoggedEvent>, turnId: TurnId): CountingAgentCall | undefined => {
-  const last = events.findLast((event) =>
-    event.type === "tool-call-response" && event.turnId === turnId && event.payload.outcome === "completed" &&
-    isAgentCall(event.payload.tool)
-  )
-  if (last?.type !== "tool-call-response" || !isAgentCall(last.payload.tool)) return undefined
-  return { callId: last.payload.callId, call: last.payload.tool }
+  const last = events.findLast((event) => event.turnId === turnId && takenCall(event) !== undefined)
+  return last && takenCall(last)
 }
 
 /** The state that an applied Agent call makes its Run rest in. */

@@ -1,7 +1,7 @@
 /**
  * Finds what an answer is for.
  *
- * Owns: which call or review an answer without a name means, what the answer to the only question of a call is, which option a label means; pure.
+ * Owns: which call, review or request an answer without a name means, what the answer to the only question of a call is, which option a label means; pure.
  * Never owns: what an answer does (tool-call-service), which answer fits a question in detail (tool-call-service).
  * Ordering: an answer that is on record is found again by the id of its Operation, whatever is asked by now.
  */
@@ -14,13 +14,13 @@ import {
   type OperationId,
   type Question,
   type QuestionAnswer,
-  type RequestId,
+  RequestId,
   suspendedOn,
   type TurnId
 } from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 import type { PortProblem } from "@steno/projection-port"
-import { Equal, Result } from "effect"
+import { Equal, Result, Schema } from "effect"
 import { heldAgentCall, type HeldAgentCall } from "./agent-calls.ts"
 import { openRequests } from "./open-requests.ts"
 import { makeProblem } from "./problems.ts"
@@ -34,6 +34,11 @@ export type AnswerTarget =
   /** This very answer was given before, and its call is settled. */
   | { readonly kind: "repeated" }
   | { readonly kind: "review"; readonly held: HeldAgentCall; readonly decision: "continue" | "stop" }
+
+/** What an answer can be for, by the id it is shown with. */
+type Answerable = CallId | RequestId
+
+const isRequestId = Schema.is(RequestId)
 
 type Decided<A> = Result.Result<A, PortProblem>
 
@@ -52,7 +57,7 @@ const stale = (record: RunRecord, call: RecordedCall) =>
     { details: { ...runDetails(record), call: call.callId } }
   ))
 
-const mismatch = (record: RunRecord, callId: CallId, explanation: string) =>
+const mismatch = (record: RunRecord, callId: Answerable, explanation: string) =>
   Result.fail(makeProblem(
     "answer-shape-mismatch",
     explanation,
@@ -60,7 +65,7 @@ const mismatch = (record: RunRecord, callId: CallId, explanation: string) =>
     { details: { ...runDetails(record), call: callId } }
   ))
 
-const notFound = (record: RunRecord, explanation: string, callId?: CallId) =>
+const notFound = (record: RunRecord, explanation: string, callId?: Answerable) =>
   Result.fail(makeProblem(
     "call-not-found",
     explanation,
@@ -74,20 +79,21 @@ const waits = ({ unfinished }: RecordedCall): boolean => {
 }
 
 /** Ids of what waits for a person who has not answered, also while the Run rests: calls, then a review. */
-export const awaitedAnswers = (record: RunRecord): ReadonlyArray<CallId> => {
+export const awaitedAnswers = (record: RunRecord): ReadonlyArray<Answerable> => {
   const held = heldAgentCall(record)
   return [
     ...recordedCalls(record).filter(waits).map(({ callId }) => callId),
-    ...(held === undefined ? [] : [held.callId])
+    ...(held === undefined ? [] : [held.id])
   ]
 }
 
-/** The call that an answer names, or was given to before, or that alone waits. */
-const askedCall = (record: RunRecord, operationId: OperationId, named: CallId | undefined): Decided<CallId> => {
+/** What an answer names, or was given to before, or that alone waits. */
+const askedOf = (record: RunRecord, operationId: OperationId, { callId, requestId }: AnswerInput): Decided<Answerable> => {
+  const named = callId ?? requestId
   if (named !== undefined) return Result.succeed(named)
   const before = recordedCalls(record).find((call) => interactionsOf(call).some(({ resolution }) => resolution?.id === operationId))
   if (before !== undefined) return Result.succeed(before.callId)
-  const [first, ...others] = awaitedAnswers(record)
+  const [first, ...others] = [...awaitedAnswers(record), ...openRequests(record).map(({ raised }) => raised.requestId)]
   if (first === undefined) return notFound(record, "Nothing of this Run waits for an answer.")
   if (others.length === 0) return Result.succeed(first)
   const calls = [first, ...others].join(" ")
@@ -148,33 +154,17 @@ const ofCall = (record: RunRecord, call: RecordedCall, operationId: OperationId,
 export const answerTarget = (
   record: RunRecord,
   { input, operationId }: { readonly operationId: OperationId; readonly input: AnswerInput }
-): Decided<AnswerTarget> => {
-  const requestId = askedRequest(record, operationId, input)
-  return requestId === undefined ? ofNamedCall(record, { input, operationId }) : Result.succeed({ kind: "request", requestId })
-}
-
-/** A request that the answer names, or that alone waits. */
-const askedRequest = (record: RunRecord, operationId: OperationId, { callId, requestId }: AnswerInput): RequestId | undefined => {
-  if (requestId !== undefined || callId !== undefined) return requestId
-  const [first, ...others] = openRequests(record)
-  const isOnly = first !== undefined && others.length === 0 && awaitedAnswers(record).length === 0
-  const isRepeated = recordedCalls(record).some((call) => interactionsOf(call).some(({ resolution }) => resolution?.id === operationId))
-  return isOnly && !isRepeated ? first.raised.requestId : undefined
-}
-
-const ofNamedCall = (
-  record: RunRecord,
-  { input, operationId }: { readonly operationId: OperationId; readonly input: AnswerInput }
 ): Decided<AnswerTarget> =>
-  Result.flatMap(askedCall(record, operationId, input.callId), (callId): Decided<AnswerTarget> => {
+  Result.flatMap(askedOf(record, operationId, input), (id): Decided<AnswerTarget> => {
     const held = heldAgentCall(record)
-    if (held?.callId === callId) {
+    if (held?.id === id) {
       return "review" in input.answer
         ? Result.succeed({ kind: "review", held, decision: input.answer.review })
-        : mismatch(record, callId, `Call ${callId} is held for review: the Run goes on, or rests as the call says.`)
+        : mismatch(record, id, `Call ${id} is held for review: the Run goes on, or rests as the call says.`)
     }
-    const call = recordedCalls(record).find((one) => one.callId === callId)
+    if (isRequestId(id)) return Result.succeed({ kind: "request", requestId: id })
+    const call = recordedCalls(record).find((one) => one.callId === id)
     return call === undefined
-      ? notFound(record, `Run ${record.run.runId} has no call ${callId}.`, callId)
+      ? notFound(record, `Run ${record.run.runId} has no call ${id}.`, id)
       : ofCall(record, call, operationId, input.answer)
   })

@@ -81,7 +81,7 @@ const control = Layer.merge(Operations.layerNoDeps, operationInboxLayer).pipe(
   Layer.provide(Answering.layerNoDeps)
 )
 
-/** Needs the ledger, ProcessHost, CaptureFiles, AssetStore, OutputReadings, ToolCallService, FileChanges, Harnesses, HomeFolder and FileSystem. */
+/** Needs the ledger, ProcessHost, CaptureFiles, SuppliedOutputs, AssetStore, OutputReadings, ToolCallService, FileChanges, Harnesses, HomeFolder and FileSystem. */
 export const applicationPortLayer = portOverServices.pipe(
   Layer.provide(Layer.merge(reading, control)),
   Layer.provide(drive)

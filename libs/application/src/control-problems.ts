@@ -1,5 +1,5 @@
 /** The Problems of Operations on a Run that is there but does not take them now. */
-import type { CallId, RunId } from "@steno/contracts"
+import type { CallId, RequestId, RunId } from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 import { makeProblem } from "./problems.ts"
 
@@ -31,7 +31,7 @@ export const turnBusy = (runId: RunId) =>
   )
 
 /** @param what names the calls or the review that a person has to answer first */
-export const awaitsAnswer = ({ run: { runId }, turns }: RunRecord, what: ReadonlyArray<CallId>) =>
+export const awaitsAnswer = ({ run: { runId }, turns }: RunRecord, what: ReadonlyArray<CallId | RequestId>) =>
   makeProblem(
     "turn-busy",
     what.length === 1 ? `Call ${what[0]} waits for an answer.` : `${what.length} calls wait for an answer.`,

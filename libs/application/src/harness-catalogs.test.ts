@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HarnessCatalog, type HomeConfig } from "@steno/contracts"
-import { capabilityNames } from "@steno/harness-seam"
+import { capabilityNames, makeHarnessProfile } from "@steno/harness-seam"
 import { makeFakeHarness } from "@steno/harness-seam/testing"
 import { Effect, Layer, Schema } from "effect"
 import { HarnessCatalogs } from "./harness-catalogs.ts"
 import { HomeFolder } from "./home-folder.ts"
-import { type HarnessEntry, type HarnessLook, Harnesses } from "./harnesses.ts"
+import { type HarnessCheck, type HarnessEntry, type HarnessLook, Harnesses } from "./harnesses.ts"
 
 const decode = Schema.decodeUnknownSync(HarnessCatalog, { onExcessProperty: "error" })
 const fake = makeFakeHarness({ turns: [] })
 
-const catalogs = (found: HarnessLook, config: HomeConfig = {}) => {
+const catalogs = (found: HarnessLook, config: HomeConfig = {}, checked?: HarnessCheck) => {
   const looked: Array<string> = []
   const all: ReadonlyArray<HarnessEntry> = [{
     id: "fake",
@@ -19,7 +19,8 @@ const catalogs = (found: HarnessLook, config: HomeConfig = {}) => {
     harness: fake,
     needs: "Nothing.",
     model: { kind: "own" },
-    look: (workspace) => Effect.sync(() => (looked.push(workspace), found))
+    look: (workspace) => Effect.sync(() => (looked.push(workspace), found)),
+    ...(checked === undefined ? {} : { check: () => Effect.succeed(checked) })
   }]
   const harnesses = Layer.succeed(Harnesses, { all, find: (id) => all.find((entry) => entry.id === id), environment: {} })
   const home = Layer.succeed(HomeFolder, { path: "/home", access: "read", config })
@@ -60,6 +61,24 @@ describe("what is said about harnesses", () => {
         capabilityNames.map((name) => ({ evidence: [...fake.profile[name].evidence], name, state: fake.profile[name].state }))
       )
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("checks one whose program is looked at anew by what that program can do; one that cannot be used can do nothing", () => {
+    const profile = makeHarnessProfile([{ name: "steer", state: "supported", evidence: ["probe"] }])
+    const usable: HarnessCheck = { found: true, version: "2", qualification: "limited", reason: "Much is missing.", profile }
+    const { profile: _, ...unusable } = { ...usable, qualification: "unavailable" as const }
+    const states = (check: HarnessCheck) => {
+      const { layer, looked } = catalogs(missing, {}, check)
+      return Effect.gen(function*() {
+        const [entry] = (yield* (yield* HarnessCatalogs).check({ harness: "fake", workspacePath: "/work" })).harnesses
+        assert.deepStrictEqual(looked, [])
+        return [entry?.version, entry?.capabilities?.filter(({ state }) => state !== "unsupported").map(({ name }) => name)]
+      }).pipe(Effect.provide(layer))
+    }
+    return Effect.gen(function*() {
+      assert.deepStrictEqual(yield* states(usable), ["2", ["steer"]])
+      assert.deepStrictEqual(yield* states(unusable), ["2", []])
+    })
   })
 
   it.effect.each<readonly [HomeConfig, string, ReadonlyArray<string>]>([

@@ -19,6 +19,8 @@ interface Described {
   readonly id: string
   readonly profile: HarnessProfile
   readonly entry: Effect.Effect<CatalogEntry>
+  /** As `entry`, looked at anew, with the profile of what was found; absent: nothing more can be learnt. */
+  readonly checked?: Effect.Effect<{ readonly entry: CatalogEntry; readonly profile: HarnessProfile }>
 }
 
 const directCommands: Described = {
@@ -68,14 +70,19 @@ export class HarnessCatalogs extends Context.Service<HarnessCatalogs, {
       const { config } = yield* HomeFolder
       const defaultId = config.defaultHarness ?? commandHarness
 
-      const entryOf = ({ entry, id }: Described): Effect.Effect<CatalogEntry> =>
-        id === defaultId ? Effect.map(entry, (described) => ({ ...described, default: true as const })) : entry
+      const withDefault = (entry: CatalogEntry): CatalogEntry => entry.id === defaultId ? { ...entry, default: true } : entry
+
+      const entryOf = ({ entry }: Described): Effect.Effect<CatalogEntry> => Effect.map(entry, withDefault)
 
       const describedIn = (workspacePath: string): ReadonlyArray<Described> => [
-        ...all.map(({ harness, id, look, name, needs }): Described => ({
+        ...all.map(({ check, harness, id, look, name, needs }): Described => ({
           id,
           profile: harness.profile,
-          entry: Effect.map(look(workspacePath), (found) => ({ id, name, ...found, needs }))
+          entry: Effect.map(look(workspacePath), (found) => ({ id, name, ...found, needs })),
+          ...(check === undefined ? {} : {
+            checked: Effect.map(check(workspacePath), ({ profile = makeHarnessProfile([]), ...found }) =>
+              ({ entry: { id, name, ...found, needs }, profile }))
+          })
         })),
         directCommands
       ]
@@ -95,7 +102,10 @@ export class HarnessCatalogs extends Context.Service<HarnessCatalogs, {
             { details: { harness } }
           )
         }
-        return catalogOf([{ ...yield* entryOf(found), capabilities: capabilitiesOf(found.profile) }])
+        const { entry, profile } = found.checked === undefined
+          ? { entry: yield* found.entry, profile: found.profile }
+          : yield* found.checked
+        return catalogOf([{ ...withDefault(entry), capabilities: capabilitiesOf(profile) }])
       })
 
       return HarnessCatalogs.of({ default: Effect.succeed(defaultId), list, check })

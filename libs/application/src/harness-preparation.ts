@@ -8,6 +8,8 @@ import type { StartInput, TurnAdmitted, TurnId } from "@steno/contracts"
 import type { ModelChoice, PreparedHarness, PrepareError } from "@steno/harness-seam"
 import type { PortProblem } from "@steno/projection-port"
 import { Context, Effect, Layer } from "effect"
+import { AgentCallServers, type OpenedAgentCallServer } from "./agent-call-servers.ts"
+import { agentCallVerdict } from "./agent-calls.ts"
 import { type HarnessAgent, Harnesses, type HarnessEntry } from "./harnesses.ts"
 import { makeProblem } from "./problems.ts"
 
@@ -20,6 +22,8 @@ export interface PreparedRun {
   /** Of the outside conversation that it was prepared to go on with. */
   readonly coordinate?: string
   readonly model?: ModelChoice
+  /** Through which its program calls the Run; closed with `prepared`. */
+  readonly agentCallServer?: OpenedAgentCallServer
 }
 
 /** What the admission of a Turn says of harness and model. */
@@ -29,7 +33,16 @@ export const askedOf = ({ model, prepared: { harness } }: PreparedRun): Pick<Tur
   ...(model?.effort === undefined ? {} : { requestedEffort: model.effort })
 })
 
-type Wanted = Pick<StartInput, "harness" | "model" | "effort" | "workspace" | "approvals">
+type Wanted = Pick<StartInput, "harness" | "model" | "effort" | "workspace" | "approvals" | "agentCalls">
+
+/** The server that was opened for it is closed with it. */
+const closedWith = (prepared: PreparedHarness, server: OpenedAgentCallServer | undefined): PreparedHarness =>
+  server === undefined ? prepared : {
+    harness: prepared.harness,
+    profile: prepared.profile,
+    startTurn: (request, host) => prepared.startTurn(request, host),
+    close: Effect.ensuring(prepared.close, server.close)
+  }
 
 const sentence = (words: string): string => /[.!?]$/.test(words) ? words : `${words}.`
 
@@ -74,6 +87,7 @@ export class HarnessPreparation extends Context.Service<HarnessPreparation, {
     HarnessPreparation,
     Effect.gen(function*() {
       const harnesses = yield* Harnesses
+      const servers = yield* AgentCallServers
 
       const unknown = (id: string) => {
         const known = [commandHarness, ...harnesses.all.map((entry) => entry.id)].join(", ")
@@ -96,18 +110,25 @@ export class HarnessPreparation extends Context.Service<HarnessPreparation, {
           const entry = yield* find(wanted.harness)
           if (entry.agent === "outside" && wanted.approvals === "ask") return yield* askUnsupported(entry)
           const model = yield* modelOf(entry, wanted)
+          const isCalled = entry.agent === "outside" && agentCallVerdict(wanted.agentCalls) !== "refused"
+          const agentCallServer = isCalled ? yield* servers.open(turnId) : undefined
           const prepared = yield* entry.harness.prepare({
             workspace: wanted.workspace,
             environment: harnesses.environment,
             turnId,
-            secrets: [],
+            secrets: agentCallServer === undefined ? [] : [agentCallServer.secret],
+            ...(agentCallServer === undefined ? {} : { agentCallServer: agentCallServer.server }),
             ...(coordinate === undefined ? {} : { coordinate }),
             ...(model === undefined ? {} : { model })
-          }).pipe(Effect.mapError((error) => unprepared(entry, error)))
+          }).pipe(
+            Effect.onError(() => agentCallServer?.close ?? Effect.void),
+            Effect.mapError((error) => unprepared(entry, error))
+          )
           return {
-            prepared,
+            prepared: closedWith(prepared, agentCallServer),
             agent: entry.agent,
             ...(coordinate === undefined ? {} : { coordinate }),
+            ...(agentCallServer === undefined ? {} : { agentCallServer }),
             ...(model === undefined ? {} : { model })
           }
         })

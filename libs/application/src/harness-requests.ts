@@ -4,7 +4,7 @@
  * Owns: which decision the client's policy takes, which one a person's answer means, that each request has one end on record.
  * Never owns: how a decision is told to the agent (its adapter).
  * Ordering: a request is stored before anybody can answer it, an answer before the agent is told.
- * Limits: a request ends with its Turn. A question is never answered by policy.
+ * Limits: a request ends with its Turn. A question is never answered by policy; one that a person dismisses expires.
  */
 import { type AnswerInput, IdMinter, type OperationId, type RequestAnswered, type RequestDecision, type RequestId } from "@steno/contracts"
 import type { HarnessRequest, RequestAnswer } from "@steno/harness-seam"
@@ -40,12 +40,13 @@ const byPolicy = (request: HarnessRequest, approvals: ApprovalMode): Decided | u
   ofKind(request, approvals === "allow" ? "allow" : "deny")
 
 /** Undefined where the answer does not fit the request. */
-const byPerson = (request: HarnessRequest, value: AnswerInput["answer"]): Decided | undefined => {
+const byPerson = (request: HarnessRequest, { requestId, value }: GivenRequestAnswer): Decided | undefined => {
   if ("approval" in value) return request.kind === "approval" && value.approval.scope === undefined
     ? ofKind(request, value.approval.decision)
     : undefined
-  if (!("only" in value) || request.kind !== "clarification") return undefined
-  const { options: [chosen, ...others], text } = value.only
+  const given = "only" in value ? value.only : "answers" in value ? value.answers[requestId] : undefined
+  if (given === undefined || request.kind !== "clarification") return undefined
+  const { options: [chosen, ...others], text } = given
   const decision = request.decisions.find(({ id }) => id === chosen)
   return decision === undefined || others.length > 0 ? undefined : { decision, ...(text === undefined ? {} : { text }) }
 }
@@ -106,17 +107,23 @@ export const makeHarnessRequests = Effect.fnUntraced(function*(
       })
     )
 
-  const answer = Effect.fn("HarnessRequests.answer")(function*(given: GivenRequestAnswer) {
+  const answer = Effect.fn("HarnessRequests.answer")(function*(given: GivenRequestAnswer): Effect.fn.Return<RequestOutcome> {
     const { operationId, requestId, value } = given
     const before = taken.get(operationId)
     if (before !== undefined) return before.requestId === requestId && Equal.equals(before.value, value) ? "repeated" : "stale"
     const raised = open.get(requestId)
     if (raised === undefined) return "stale"
-    const decided = byPerson(raised.request, value)
+    if ("dismissed" in value && raised.request.kind === "clarification") {
+      taken.set(operationId, given)
+      yield* expire(requestId)
+      yield* Deferred.succeed(raised.answered, { kind: "expired" })
+      return "recorded"
+    }
+    const decided = byPerson(raised.request, given)
     if (decided === undefined) return "shape-mismatch"
     taken.set(operationId, given)
     return (yield* settle(requestId, raised, decided, "person")) ? "recorded" : "not-stored"
-  })
+  }, Effect.uninterruptible)
 
   return { ask, answer }
 })

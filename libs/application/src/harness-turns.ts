@@ -8,18 +8,22 @@
  * Limits: a Turn that rests is settled by nobody here: its harness is ended, its calls stay with the record.
  */
 import type { ConversationId, StartInput, TurnId, TurnOrigin } from "@steno/contracts"
+import type { AssetStore } from "@steno/asset-store"
 import type { ModelChoice, PreparedHarness, TurnResult } from "@steno/harness-seam"
 import { type Fence, type LedgerError, RunLedger, TurnLedger } from "@steno/ledger"
+import type { SuppliedOutputs } from "@steno/process-capture"
 import type { PortProblem } from "@steno/projection-port"
 import { type CallTurn, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
 import { FileChanges } from "@steno/tool-catalog"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { countingAgentCall } from "./agent-calls.ts"
+import type { OpenedAgentCallServer } from "./agent-call-servers.ts"
+import { type CountingAgentCall, countingAgentCall } from "./agent-calls.ts"
 import type { HarnessAgent } from "./harnesses.ts"
 import { makeHarnessRequests } from "./harness-requests.ts"
 import { makeHostedItems } from "./hosted-items.ts"
 import { type LiveRun, LiveRuns, type LiveTurn } from "./live-runs.ts"
 import { offeredTools } from "./offered-tools.ts"
+import { makeOutsideAgentCalls } from "./outside-agent-calls.ts"
 import { makeOutsideItems } from "./outside-items.ts"
 import { toPortProblem } from "./problems.ts"
 import { makeSessionContext, type SessionContext } from "./session-context.ts"
@@ -56,6 +60,7 @@ export interface HarnessTurn {
   readonly agent: HarnessAgent
   /** Of the outside conversation that it was prepared to go on with. */
   readonly coordinate?: string
+  readonly agentCallServer?: OpenedAgentCallServer
   readonly continues?: ContinuedTurn
 }
 
@@ -74,7 +79,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
       const liveRuns = yield* LiveRuns
       const changes = yield* FileChanges
 
-      const outside = yield* Effect.context<RunLedger | ToolCallService>()
+      const outside = yield* Effect.context<RunLedger | ToolCallService | AssetStore | SuppliedOutputs>()
       const outsideItems = (...parts: Parameters<typeof makeOutsideItems>) => Effect.provide(makeOutsideItems(...parts), outside)
 
       const restBlocked = (fence: Fence) =>
@@ -108,9 +113,10 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
       const restingStateOf = Effect.fnUntraced(function*(
         { start: { agentCalls, kind }, turnId }: HarnessTurn,
         result: TurnResult["kind"],
-        context: SessionContext
+        context: SessionContext,
+        counting: CountingAgentCall | undefined
       ) {
-        const agentCall = result === "completed" ? countingAgentCall(yield* context, turnId) : undefined
+        const agentCall = result === "completed" ? counting ?? countingAgentCall(yield* context, turnId) : undefined
         return stateAfterTurn({ kind, result, agentCalls, agentCall })
       })
 
@@ -129,6 +135,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
         const items = turn.agent === "built-in"
           ? makeHostedItems(calls, toolCalls, recording)
           : yield* outsideItems(calls, recording)
+        const agentCalls = yield* makeOutsideAgentCalls(start.agentCalls, recording)
         const requests = yield* makeHarnessRequests(calls.approvals, recording)
         const host = makeTurnHost({
           turn: calls,
@@ -136,11 +143,14 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           ledger,
           recording,
           requests,
+          agentCalls,
+          outputSink: items.outputSink,
           context,
           tools: offeredTools(start.agentCalls),
           callsSettled: yield* adopt(turn, calls),
           turnDiff: makeTurnDiff({ turn: calls, toolCalls, changes, recording, context, isForced: () => run.stop === "forced" })
         })
+        yield* turn.agentCallServer?.serve(host.agentCall) ?? Effect.void
         const handle = yield* prepared.startTurn({
           turnId,
           sessionName: turn.session,
@@ -193,7 +203,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           ledger,
           turn,
           run.isCancelled ? { ...settled, availability: "ended" } : settled,
-          run.isCancelled ? "cancelled" : yield* restingStateOf(turn, result.kind, context),
+          run.isCancelled ? "cancelled" : yield* restingStateOf(turn, result.kind, context, agentCalls.counting()),
           left
         )
       })

@@ -6,7 +6,7 @@
  * Limits: `command` is none: a direct command has no adapter and is not among them.
  */
 import type { HarnessModels, HarnessQualification } from "@steno/contracts"
-import type { Harness } from "@steno/harness-seam"
+import type { Harness, HarnessProfile } from "@steno/harness-seam"
 import { Context, type Effect } from "effect"
 
 /** What is found of a harness without asking a model anything. */
@@ -20,6 +20,12 @@ export interface HarnessLook {
   readonly reason?: string
   /** Absent where it chooses its models itself. */
   readonly models?: ReadonlyArray<HarnessModels>
+}
+
+/** What is found of a harness by speaking with its program. */
+export interface HarnessCheck extends HarnessLook {
+  /** Of this very program; absent where it could not be used. */
+  readonly profile?: HarnessProfile
 }
 
 /** Whether a Turn needs a model that somebody names; `preset` is the one that the home's configuration names. */
@@ -42,6 +48,8 @@ export interface HarnessEntry {
   readonly model: ModelNeed
   /** What is known of it here; `workspace` is an absolute folder. Starts nothing that asks a model. */
   readonly look: (workspace: string) => Effect.Effect<HarnessLook>
+  /** Looks at its program anew, whatever was known of it; absent: `look` and the profile of `harness` say it all. Asks no model. */
+  readonly check?: (workspace: string) => Effect.Effect<HarnessCheck>
 }
 
 export class Harnesses extends Context.Service<Harnesses, {

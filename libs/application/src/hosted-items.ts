@@ -21,6 +21,8 @@ export const makeHostedItems = (
       if (event.type === "assistant-content") texts.set(event.messageId, event)
       else if (event.type === "thought") texts.set(event.summaryId, event)
     },
+    /** Its calls are executed here. */
+    outputSink: () => ({ append: () => {}, replace: () => {}, close: () => {} }),
     leave: Effect.fnUntraced(function*() {
       const left = [...texts.values()].filter(({ content }) => content.trim() !== "")
       const proposal = incompleteMessage(left, recording.places, recording.model)

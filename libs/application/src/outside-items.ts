@@ -8,10 +8,11 @@
  * an end is left open until its Turn is settled.
  */
 import type { ReportedFacts, RetainedOutput } from "@steno/contracts"
-import type { CallEnding, ItemId, ToolCallValue, TurnEvent, TurnResult } from "@steno/harness-seam"
+import { type CallEnding, ItemId, type ToolCallValue, type TurnEvent, type TurnResult } from "@steno/harness-seam"
 import { type LedgerError, RunLedger } from "@steno/ledger"
 import { type CallTurn, type ObservedEnd, type ObservedStart, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
 import { Effect } from "effect"
+import { makeObservedOutputs } from "./observed-outputs.ts"
 import type { TurnItems } from "./turn-items.ts"
 import type { TurnPlaces } from "./turn-places.ts"
 import type { TurnRecording } from "./turn-recording.ts"
@@ -55,6 +56,7 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
   const runs = yield* RunLedger
   const toolCalls = yield* ToolCallService
   const { places } = recording
+  const outputs = yield* makeObservedOutputs(turn.conversationId, recording)
   /** Calls without a stored end, with what was supplied of their output. */
   const open = new Map<ItemId, RetainedOutput | undefined>()
   let elicitations = 0
@@ -86,14 +88,20 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
       }
       case "tool-call-started":
         open.set(event.call.itemId, event.call.output)
-        return store("start", toolCalls.observeStart(turn, startOf(event.call, places)))
+        return store("start", Effect.tap(
+          toolCalls.observeStart(turn, startOf(event.call, places)),
+          (callId) => Effect.sync(() => outputs.begun(event.call.itemId, callId))
+        ))
       case "tool-preview":
         if (event.call.output !== undefined) open.set(event.call.itemId, event.call.output)
         return
       case "tool-call-ended": {
         const { call, ending } = event
-        const end = Effect.tap(toolCalls.observeEnd(turn, endOf(call, ending)), () => Effect.sync(() => open.delete(call.itemId)))
-        return store("end", end)
+        return store("end", Effect.gen(function*() {
+          const captured = yield* outputs.close(call.itemId)
+          yield* toolCalls.observeEnd(turn, { ...endOf(call, ending), ...(captured === undefined ? {} : { captured }) })
+          open.delete(call.itemId)
+        }))
       }
       default:
         return
@@ -104,12 +112,13 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
   const responses = Effect.gen(function*() {
     if (open.size === 0) return []
     const record = yield* runs.readRun(turn.fence.runId)
-    const outputs: ReadonlyMap<string, RetainedOutput | undefined> = open
     const left = (record?.unfinished ?? []).filter((row) => row.turnId === turn.turnId && row.origin === "observed")
-    return yield* toolCalls.prepareAbandoned(left.map((row) => {
-      const output = outputs.get(row.itemId)
-      return { row, arguments: undefined, ...(output === undefined ? {} : { output }) }
+    const calls = yield* Effect.forEach(left, Effect.fnUntraced(function*(row) {
+      const itemId = ItemId.make(row.itemId)
+      const captured = yield* outputs.close(itemId)
+      return { row, arguments: undefined, output: open.get(itemId) ?? { text: "" }, ...(captured === undefined ? {} : { captured }) }
     }))
+    return yield* toolCalls.prepareAbandoned(calls)
   })
 
   const leave = Effect.fnUntraced(function*(result: TurnResult): Effect.fn.Return<
@@ -122,5 +131,5 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
     return yield* responses
   })
 
-  return { observe, leave } satisfies TurnItems
+  return { observe, outputSink: outputs.sink, leave } satisfies TurnItems
 })

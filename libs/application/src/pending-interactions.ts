@@ -3,10 +3,13 @@
  *
  * Owns: how a suspended call is shown as something to answer; pure.
  */
-import { type InteractionRequest, type PendingInteraction, suspendedOn } from "@steno/contracts"
+import { CallId, type InteractionRequest, type PendingInteraction, suspendedOn } from "@steno/contracts"
 import { callInput } from "@steno/history-projection"
+import { Schema } from "effect"
 import type { HeldAgentCall } from "./agent-calls.ts"
 import type { RecordedCall } from "./recorded-calls.ts"
+
+const isCallId = Schema.is(CallId)
 
 const asked = (request: InteractionRequest): Omit<PendingInteraction, "callId" | "session"> => {
   if (request.kind === "approval") {
@@ -45,17 +48,17 @@ export const pendingInteractions = (
 
 /** A held Agent call, with the agent's reason for it. */
 export const pendingReview = (
-  { call, callId, conversationId, turnId }: HeldAgentCall,
+  { call, conversationId, id, reason: given, turnId }: HeldAgentCall,
   calls: ReadonlyArray<RecordedCall>,
   nameOf: (conversationId: RecordedCall["conversationId"]) => string
 ): ReadonlyArray<PendingInteraction> => {
-  const asked = calls.find((one) => one.callId === callId)?.asked
-  const reason = asked !== undefined && "arguments" in asked ? asked.arguments["reason"] : undefined
+  const asked = calls.find(({ callId }) => callId === id)?.asked
+  const reason = given ?? (asked !== undefined && "arguments" in asked ? asked.arguments["reason"] : undefined)
   return [{
     kind: "review",
     reason: typeof reason === "string" ? `${call}: ${reason}` : call,
     options: ["continue", "stop"],
-    callId,
+    ...(isCallId(id) ? { callId: id } : { requestId: id }),
     session: nameOf(conversationId),
     turnId,
     tool: call

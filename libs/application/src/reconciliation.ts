@@ -2,7 +2,7 @@
  * Settles Runs whose owner process is verified dead.
  *
  * Owns: taking such a Run over, ending what it left, settling its Turn as lost, or keeping it where a call of a model awaits a person.
- * Ordering: epoch first, then survivors are ended, then one transaction settles calls, Turn and Run. Calls of a kept Turn that
+ * Ordering: epoch first, then survivors are ended, those of a harness before those of calls, then one transaction settles calls, Turn and Run. Calls of a kept Turn that
  * await nobody are settled before its Run rests.
  * Limits: opening a home answers after at most 1 s; what is left goes on behind. One damaged Run touches no other.
  */
@@ -40,6 +40,7 @@ export class Reconciliation extends Context.Service<Reconciliation, {
 
       /** @param rest what the Run rests in with it; absent: others of its Turns follow */
       const settleLost = Effect.fnUntraced(function*(fence: Fence, record: RunRecord, turn: TurnRow, rest: RunState | undefined) {
+        yield* host.sweep({ marker: { name: "STENO_TURN_ID", value: turn.turnId }, root: undefined })
         const responses = yield* toolCalls.prepareAbandoned(callsOf(record, turn, () => true))
         yield* turns.settleTurn(fence, {
           conversationId: turn.conversationId,

@@ -78,7 +78,9 @@ const happenings = (event: OrderedEvent["event"]): ReadonlyArray<Happening> => {
     case "request-expired":
       return [{ event: "request-expired" }]
     case "agent-call":
-      return event.payload.reply?.kind === "accepted" ? [{ event: "agent-call", detail: event.payload.call }] : []
+      return event.payload.reply === undefined || event.payload.reply.kind === "refused"
+        ? []
+        : [{ event: "agent-call", detail: event.payload.call }]
     case "provider-retry":
     case "turn-diff":
     case "model":

@@ -4,7 +4,7 @@
  * Owns: which refusal an error of the core is at the Seam; the order of what is stored around a message.
  * Never owns: calls (tool-call-service), facts of the Turn (turn-recording), requests (harness-requests), admission (turn drives).
  * Ordering: what was told before a message is stored before it; a context holds everything that was told before it.
- * Limits: no harness calls the Run: none is offered a server for that.
+ * Limits: what a harness is refused, it is told; nothing here waits for a person but a request.
  */
 import type { CallArguments, ToolCallResponse } from "@steno/contracts"
 import type { ExecutionAnswer, HostRefusal, ItemId, OfferedTool, ProposalAnswer, ProposedCallResult, ProposedMessage, TurnHost } from "@steno/harness-seam"
@@ -12,6 +12,7 @@ import type { LedgerError, TurnLedger } from "@steno/ledger"
 import type { CallTurn, ToolCallError, ToolCallService } from "@steno/tool-call-service"
 import { Effect, Predicate, type Schema } from "effect"
 import type { HarnessRequests } from "./harness-requests.ts"
+import type { OutsideAgentCalls } from "./outside-agent-calls.ts"
 import { messageToPropose } from "./proposal.ts"
 import type { SessionContext } from "./session-context.ts"
 import type { TurnRecording } from "./turn-recording.ts"
@@ -23,6 +24,8 @@ export interface TurnHostParts {
   readonly ledger: TurnLedger["Service"]
   readonly recording: TurnRecording
   readonly requests: HarnessRequests
+  readonly agentCalls: OutsideAgentCalls
+  readonly outputSink: TurnHost["outputSink"]
   readonly context: SessionContext
   readonly tools: ReadonlyArray<OfferedTool>
   /** Resolves when no call of an earlier start of the Turn is open. */
@@ -64,14 +67,12 @@ const resultsOf = (
     return [{ itemId: block.itemId, callId, outcome, ...(agentProjection === undefined ? {} : { agentProjection }) }]
   })
 
-const noAgentCalls = "This Turn takes no Agent call"
-
 /** The arguments of a call in one line, for people. */
 const shownInput = (input: Schema.Json): string =>
   Predicate.hasProperty(input, "command") && typeof input.command === "string" ? input.command : JSON.stringify(input)
 
 export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
-  const { context, ledger, recording, requests, toolCalls, tools, turn } = parts
+  const { agentCalls, context, ledger, outputSink, recording, requests, toolCalls, tools, turn } = parts
 
   let executions = 0
 
@@ -147,8 +148,8 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
           refused.reason === "fenced" ? { kind: "fenced" } : { kind: "denied", reason: refused.explanation }
         )
       }),
-    outputSink: () => ({ append: () => {}, replace: () => {}, close: () => {} }),
+    outputSink,
     request: requests.ask,
-    agentCall: () => Effect.succeed({ kind: "refused", reason: noAgentCalls })
+    agentCall: agentCalls.call
   }
 }

@@ -119,7 +119,8 @@ export const pendingLines = (run: RunSnapshot, program: ReadonlyArray<string>): 
     const call = run.calls.find(({ callId }) => callId === pending.callId)
     const tool = visibleLine(pending.tool ?? call?.tool ?? "")
     const who = call === undefined ? `Run ${run.runId}` : `call ${call.ordinal} (${tool})`
-    const target = [...program, "run", "answer", run.runId, ...(pending.callId === undefined ? [] : ["--call", pending.callId])]
+    const asking = pending.callId ?? pending.requestId
+    const target = [...program, "run", "answer", run.runId, ...(asking === undefined ? [] : ["--call", asking])]
     return [
       "",
       `Waiting for you: ${who} ${kindWords[pending.kind]}`,

@@ -32,6 +32,13 @@ const drivenCommands: ReadonlyArray<readonly [ReadonlyArray<string>, object]> = 
     answer: { only: { options: [], text: "x" } },
     by: "person"
   }],
+  [["answer", "@last", "--call", "req_01JAVW4QKD7QZB2N5T8M3X9C1R", "--option", "a"], {
+    operation: "answer",
+    runId: run.runId,
+    requestId: "req_01JAVW4QKD7QZB2N5T8M3X9C1R",
+    answer: { only: { options: ["a"] } },
+    by: "person"
+  }],
   [["answer", "@last", "--call", testIds.call(9), "--dismiss"], {
     operation: "answer",
     runId: run.runId,

@@ -1,5 +1,5 @@
 /** `run answer`: answers one pending interaction or review, then waits until the Run rests again. */
-import { CallId } from "@steno/contracts"
+import { type AnswerInput, CallId, RequestId } from "@steno/contracts"
 import { type PortProblem, ProjectionPort } from "@steno/projection-port"
 import { Effect, type Layer, Option, Schema } from "effect"
 import { answerOf, answerPath } from "./answer-request.ts"
@@ -35,14 +35,22 @@ const config = {
 }
 
 const asCallId = Schema.decodeUnknownOption(CallId)
+const asRequestId = Schema.decodeUnknownOption(RequestId)
 
-/** A full id is passed on as typed. */
-const callIdOf = Effect.fnUntraced(function*(runId: string, typed: string) {
+/** A full id is passed on as typed; only a call may be named by less. */
+const askingOf = Effect.fnUntraced(function*(runId: string, typed: string): Effect.fn.Return<
+  Pick<AnswerInput, "callId" | "requestId">,
+  PortProblem,
+  ProjectionPort
+> {
+  const requestId = asRequestId(typed)
+  if (Option.isSome(requestId)) return { requestId: requestId.value }
   const port = yield* ProjectionPort
-  return yield* Option.match(asCallId(typed), {
+  const callId = yield* Option.match(asCallId(typed), {
     onSome: Effect.succeed,
     onNone: () => port.resolveCall({ run: { text: runId, workspacePath: "" }, call: typed })
   })
+  return { callId }
 })
 
 export const answerCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
@@ -61,9 +69,9 @@ export const answerCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProbl
         { commandPath: answerPath, names: "run", answersWithRun: true, openPort },
         Effect.fromResult(answer),
         Effect.fnUntraced(function*({ request, runId }, value) {
-          const callId = Option.isSome(typed.call) ? yield* callIdOf(runId, typed.call.value) : undefined
+          const asking = Option.isSome(typed.call) ? yield* askingOf(runId, typed.call.value) : {}
           yield* driveOn(
-            request({ operation: "answer", runId, ...(callId === undefined ? {} : { callId }), answer: value, by: "person" }),
+            request({ operation: "answer", runId, ...asking, answer: value, by: "person" }),
             { json: typed.json, typed: typed.run }
           )
         })

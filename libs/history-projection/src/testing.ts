@@ -45,6 +45,10 @@ export interface SteerPlace {
   readonly firstSeen?: number
 }
 
+export type OutsideFact = {
+  readonly [Type in "assistant-content" | "thought" | "model"]: { readonly type: Type; readonly payload: EventPayload<Type> }
+}["assistant-content" | "thought" | "model"]
+
 export interface SessionScript {
   readonly events: ReadonlyArray<LoggedEvent>
   readonly conversationId: ConversationId
@@ -57,6 +61,8 @@ export interface SessionScript {
   readonly diff: (turn: number, diff?: Partial<EventPayload<"turn-diff">>, firstSeen?: number) => SessionScript
   readonly settle: (turn: number, settled?: Partial<TurnSettled>, atMs?: number) => SessionScript
   /** The same Session with no readable event at `sequence`; only what is `known` of it is known, default: every column but the payload. */
+  /** A fact of an outside agent; `firstSeen` absent: one that shows nowhere. */
+  readonly tell: (turn: number, fact: OutsideFact, firstSeen?: number) => SessionScript
   readonly damage: (sequence: number, known?: Partial<UnreadableEvent>) => SessionScript
 }
 
@@ -145,6 +151,8 @@ export const sessionScript = (session: number, events: ReadonlyArray<LoggedEvent
       const payload: EventPayload<"turn-settled"> = { result: "completed", availability: "open", ...settled }
       return next({ ...common(turn, atMs), type: "turn-settled", payload })
     },
+    tell: (turn, fact, firstSeen) =>
+      next({ ...common(turn), ...(firstSeen === undefined ? {} : { itemId: `item-${firstSeen}`, firstSeen }), ...fact }),
     damage: (damaged, known) =>
       sessionScript(session, events.map((event): LoggedEvent => event.sequence !== damaged ? event : {
         type: "unreadable",

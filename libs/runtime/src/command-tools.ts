@@ -10,6 +10,7 @@ import { type CapturedCommand, CapturedCommands, CaptureFiles, type CommandEnd }
 import { ProcessHost, type ProcessMarker } from "@steno/process-host"
 import { type HostCall, ResultNotPrepared, type RunningTool, ToolDidNotStart, type ToolEnd } from "@steno/tool-call-service"
 import { Effect } from "effect"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Variables } from "./person-environment.ts"
 
@@ -94,5 +95,11 @@ export const makeCommandTools = Effect.gen(function*() {
       Effect.mapError((error) => new ResultNotPrepared({ explanation: error.message }))
     )
 
-  return { closeFiles, start, sweep }
+  /** Of a call that an outside agent ran; it has no folder where no output of it was supplied. */
+  const suppliedFiles = (call: CallName) =>
+    existsSync(join(home.path, callFolder(call.conversationId, call.callId)))
+      ? Effect.map(closeFiles(call), (captured) => ({ captured }))
+      : Effect.succeed({})
+
+  return { closeFiles, start, suppliedFiles, sweep }
 })

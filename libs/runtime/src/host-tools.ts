@@ -100,6 +100,7 @@ export const hostToolsLayer = Layer.effect(
     })
 
     const recover = Effect.fn("HostTools.recover")(function*(call: EndedCall & { readonly process: ProcessIdentity | undefined }) {
+      if (call.origin === "observed") return { ended: [], left: [], ...(yield* commands.suppliedFiles(call)) }
       const swept = yield* commands.sweep(call)
       if (call.tool === "bash") return { ...swept, captured: yield* commands.closeFiles(call) }
       yield* clear(call)

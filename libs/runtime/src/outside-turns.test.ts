@@ -45,6 +45,26 @@ describe("a Turn of an outside agent", () => {
       expect(page.entries.map(({ content }) => content)).toEqual(["Do it.", "There is no rule."])
     })))
 
+  it.live("keeps the output that it supplies of a call in a file of the call, whole, as it was given last", () =>
+    onOutsideAgent([{
+      steps: [
+        report((item) => ({ type: "call-started", call: { itemId: item("make"), tool: "command", input: "make" } })),
+        report((item) => ({ type: "call-updated", call: { itemId: item("make") }, outputDelta: "one\n" })),
+        report((item) => ({ type: "call-updated", call: { itemId: item("make") }, outputDelta: "two\n" })),
+        report((item) => ({ type: "call-ended", call: { itemId: item("make") }, output: `${"x".repeat(40_000)}\nend\n`, ending: { outcome: "completed" } })),
+        report((item) => ({ type: "call-ended", call: { itemId: item("read"), tool: "read", input: "a" }, ending: { outcome: "completed" } })),
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, stored }) {
+      const port = yield* ProjectionPort
+      const run = yield* port.awaitRest(yield* begin())
+      expect(run.calls[0]?.output).toMatchObject({ lines: 2, bytes: 40_005 })
+      expect(run.calls[1]).not.toHaveProperty("output")
+      const page = yield* port.readCall({ run: { text: run.runId, workspacePath: "" }, call: "1", stream: "output", offset: 1 })
+      expect(page.lines).toEqual(["end"])
+      expect(stored()[1]?.[1]).toMatchObject({ retainedOutput: { dropped: true }, capture: { output: { observedBytes: 40_005 } } })
+    })))
+
   it.live("that ends with a call running leaves it indeterminate with its output so far", () =>
     onOutsideAgent([{
       steps: [
@@ -121,14 +141,12 @@ describe("a Turn of an outside agent", () => {
         { do: "gate", name: "ran" },
         end(completed)
       ]
-    }], Effect.fnUntraced(function*({ begin, fake, stored }) {
+    }], Effect.fnUntraced(function*({ begin, fake }) {
       const port = yield* ProjectionPort
       const runId = yield* begin({ approvals: "allow" })
-      const ran = yield* Effect.sync(() => stored().some(([type]) => type === "tool-call-response")).pipe(
-        Effect.andThen((isThere) => isThere ? Effect.succeed(true) : Effect.as(Effect.sleep(20), false)),
-        Effect.repeat({ until: (isThere) => isThere })
+      yield* port.showRun({ text: runId, workspacePath: "" }).pipe(
+        Effect.repeat({ until: ({ calls }) => calls.some(({ outcome }) => outcome !== undefined) })
       )
-      expect(ran).toBe(true)
       yield* fake.openGate("ran")
       const run = yield* port.awaitRest(runId)
       expect(fake.answers.get("run")).toMatchObject({ kind: "started", callId: run.calls[0]?.callId })
@@ -148,6 +166,43 @@ describe("a Turn of an outside agent", () => {
       yield* port.awaitRest(runId)
       expect(fake.inputs).toEqual(["Do it.", "And now?"])
       expect(fake.running()).toBe(0)
+    })))
+
+  it.live.each([
+    ["accept", "accepted", "failed", 0],
+    ["review", "held-for-review", "blocked", 1],
+    ["off", "refused", "succeeded", 0]
+  ] as const)("that calls its Run failed is replied to as the Run was started: %s, %s; it rests %s", ([agentCalls, reply, state, reviews]) =>
+    onOutsideAgent([{
+      steps: [
+        { do: "agent-call", name: "failed", call: { id: "native", call: "run_failed", reason: "There is no rule." } },
+        { do: "await", name: "failed" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, fake, stored }) {
+      const port = yield* ProjectionPort
+      const run = yield* port.awaitRest(yield* begin({ agentCalls }))
+      expect(fake.answers.get("failed")).toMatchObject({ kind: reply })
+      expect(stored().map(([type]) => type)).toEqual(["agent-call", "agent-call", "turn-settled"])
+      expect(stored()[1]?.[1]).toMatchObject({ call: "run_failed", reason: "There is no rule.", reply: { kind: reply } })
+      expect(run).toMatchObject({ state, calls: [] })
+      expect(run.pending).toHaveLength(reviews)
+    })))
+
+  it.live("whose call is held rests as the agent said where a person says so", () =>
+    onOutsideAgent([{
+      steps: [
+        { do: "agent-call", name: "done", call: { id: "native", call: "run_done", reason: "The tests pass." } },
+        { do: "await", name: "done" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin({ agentCalls: "review" })
+      const held = yield* port.awaitRest(runId)
+      expect(held.pending).toMatchObject([{ kind: "review", reason: "run_done: The tests pass." }])
+      expect(yield* operate({ operation: "answer", runId, answer: { review: "stop" }, by: "person" })).toEqual({ status: "applied" })
+      expect(yield* port.awaitRest(runId)).toMatchObject({ state: "succeeded", pending: [] })
     })))
 
   it.live("is refused with approvals that only a later person could answer, before anything starts", () =>

@@ -5,10 +5,10 @@
  * Limits: the end of an output that no file could take is shown from memory, with what is lost between.
  */
 import { HomeFolder, projectCall } from "@steno/application"
-import { type Asset, callFolder, IdMinter } from "@steno/contracts"
+import { callFolder } from "@steno/contracts"
 import { CaptureFiles, type ProcessCaptureError } from "@steno/process-capture"
 import { isOutputTool, OutputReadings, type OutputToRead } from "@steno/result-projection"
-import { type EndedCall, type EndedResult, ResultNotPrepared, ResultPreparation, type ToolFiles } from "@steno/tool-call-service"
+import { type EndedCall, type EndedResult, outputAssets, ResultNotPrepared, ResultPreparation, type ToolFiles } from "@steno/tool-call-service"
 import { Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
 import { makeValueResults } from "./value-results.ts"
@@ -18,7 +18,6 @@ export const resultPreparationLayer = Layer.effect(
   Effect.gen(function*() {
     const home = yield* HomeFolder
     const files = yield* CaptureFiles
-    const ids = yield* IdMinter
     const readings = yield* OutputReadings
     const values = yield* makeValueResults
 
@@ -32,24 +31,11 @@ export const resultPreparationLayer = Layer.effect(
       }
     }
 
-    const assetsOf = (call: EndedCall, folder: string, captured: ToolFiles | undefined) =>
-      Effect.forEach(captured?.files ?? [], (file) =>
-        Effect.map(ids.mint("asset"), (assetId): Asset => ({
-          assetId,
-          callId: call.callId,
-          category: "output",
-          path: `${folder}/${file.name}`,
-          digest: file.digest,
-          sizeBytes: file.sizeBytes,
-          stream: file.stream,
-          capture: file.facts
-        })))
-
     const prepareOutput = Effect.fnUntraced(function*(call: EndedCall, result: EndedResult) {
         const folder = callFolder(call.conversationId, call.callId)
         const command = call.arguments?.["command"]
         const { captured, durationMs, end, interactions, supervision, survivors, warnings } = result
-        const assets = yield* assetsOf(call, folder, captured)
+        const assets = yield* outputAssets(call, captured)
         const reading = yield* readings.read({
           ...outputOf(join(home.path, folder), captured),
           ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode })

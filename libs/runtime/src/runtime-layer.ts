@@ -9,7 +9,7 @@ import { AssetStore } from "@steno/asset-store"
 import type { HomeConfig } from "@steno/contracts"
 import { ledgerLayer } from "@steno/ledger"
 import { PathResolver, PermissionPolicy, PolicyFiles } from "@steno/permission-policy"
-import { CapturedCommands, CaptureFiles } from "@steno/process-capture"
+import { CapturedCommands, CaptureFiles, SuppliedOutputs } from "@steno/process-capture"
 import { ProcessHost } from "@steno/process-host"
 import type { PortProblem, ProjectionPort } from "@steno/projection-port"
 import { OutputReadings } from "@steno/result-projection"
@@ -17,6 +17,7 @@ import { ToolCallService } from "@steno/tool-call-service"
 import { CatalogTools } from "@steno/tool-catalog"
 import { Layer } from "effect"
 import { join } from "node:path"
+import { type AgentCallProgram, agentCallServersLayer } from "./agent-call-servers.ts"
 import { callSpaceLayer } from "./call-space.ts"
 import { callHandlersLayer } from "./call-handlers.ts"
 import { callSupervisionLayer } from "./call-supervision.ts"
@@ -38,6 +39,8 @@ export interface RuntimeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Harnesses of outside agents; absent: none. */
   readonly outsideAgents?: ReadonlyArray<HarnessEntry>
+  /** What an outside agent starts to call its Run; absent: it cannot. */
+  readonly agentCallProgram?: AgentCallProgram
 }
 
 /** Tools, and what is made of their results: images of a call go from the one to the other. */
@@ -62,7 +65,7 @@ export const coreLayer = (options: RuntimeOptions) => {
   const ledger = ledgerLayer({ file: databaseFile(path), access }).pipe(
     Layer.catch((error) => Layer.effectContext(toPortProblem(error)))
   )
-  const processes = Layer.mergeAll(CapturedCommands.layerNoDeps, CaptureFiles.layer).pipe(
+  const processes = Layer.mergeAll(CapturedCommands.layerNoDeps, CaptureFiles.layer, SuppliedOutputs.layer).pipe(
     Layer.provideMerge(ProcessHost.layer)
   )
   const foundation = Layer.mergeAll(
@@ -77,6 +80,7 @@ export const coreLayer = (options: RuntimeOptions) => {
   return ToolCallService.layerNoDeps(config).pipe(
     Layer.provide(Layer.mergeAll(callSpaceLayer, toolsLayer, supervisionLayer(options), callHandlersLayer)),
     Layer.provideMerge(Layer.merge(harnessesLayer(options.outsideAgents ?? []), sessionFilesLayer)),
+    Layer.provideMerge(agentCallServersLayer(options.agentCallProgram)),
     Layer.provideMerge(AgentCalls.layerNoDeps),
     Layer.provideMerge(foundation)
   )

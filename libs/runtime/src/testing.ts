@@ -1,5 +1,4 @@
 /** A temporary home and workspace, and the Port on them. */
-import type { HarnessEntry } from "@steno/application"
 import { ProjectionPort } from "@steno/projection-port"
 import type { StartInput } from "@steno/contracts"
 import { Effect, Layer } from "effect"
@@ -8,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openHome } from "./home.ts"
 import { readHomeConfig } from "./home-config.ts"
-import { runtimeLayer } from "./runtime-layer.ts"
+import { type RuntimeOptions, runtimeLayer } from "./runtime-layer.ts"
 
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "steno-test-")))),
@@ -16,10 +15,10 @@ export const temporaryFolder = Effect.acquireRelease(
 )
 
 /** The Port of a home, opened as a command that needs `need` would. */
-export const portOn = (home: string, need: "write" | "read" = "write", outsideAgents: ReadonlyArray<HarnessEntry> = []) =>
+export const portOn = (home: string, need: "write" | "read" = "write", outside: Pick<RuntimeOptions, "outsideAgents" | "agentCallProgram"> = {}) =>
   Layer.unwrap(Effect.gen(function*() {
     const opened = yield* openHome(home, need)
-    return runtimeLayer({ home: opened, config: yield* readHomeConfig(home), environment: process.env, outsideAgents })
+    return runtimeLayer({ home: opened, config: yield* readHomeConfig(home), environment: process.env, ...outside })
   }))
 
 /** The input of `run start` for a command. */

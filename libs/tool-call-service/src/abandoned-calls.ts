@@ -12,6 +12,7 @@ import type { AbandonedCall, OpenCallResponse } from "./call-requests.ts"
 import { buildResponse } from "./call-response.ts"
 import { decideAbandoned, endNotReported } from "./call-rules.ts"
 import { HostTools } from "./host-tools.ts"
+import { outputAssets } from "./output-assets.ts"
 import { type EndedCall, ResultNotPrepared } from "./result-preparation.ts"
 import { retainedTail } from "./retained-tail.ts"
 import { notSettled, nowInstant, untilWritten } from "./row-changes.ts"
@@ -36,12 +37,6 @@ const endedCall = ({ arguments: args, row }: AbandonedCall): EndedCall => ({
   ...(args === undefined ? {} : { arguments: args })
 })
 
-/** Nobody knows how it went on. */
-const unreportedResponse = ({ output, row }: AbandonedCall): ToolCallResponse => {
-  const supplied = { ...retainedTail(output ?? { text: "" }), incomplete: true } as const
-  return buildResponse({ call: row, end: endNotReported, startedAt: row.startedAt, supplied })
-}
-
 export const makeAbandonedCalls = Effect.gen(function*() {
   const ledger = yield* CallLedger
   const tools = yield* HostTools
@@ -65,12 +60,22 @@ export const makeAbandonedCalls = Effect.gen(function*() {
     return { captured, survivors: left, warnings: [...captured?.warnings ?? [], ...orphans] }
   })
 
+  /** Nobody knows how an observed call went on. What its files hold counts where no more is known of its output. */
+  const unreported = Effect.fnUntraced(function*(abandoned: AbandonedCall): Effect.fn.Return<PreparedEnd> {
+    const { output, row } = abandoned
+    const left = output === undefined
+      ? yield* recover(abandoned)
+      : { captured: abandoned.captured, warnings: abandoned.captured?.warnings ?? [] }
+    const captured = left.captured?.outputFile === undefined ? undefined : left.captured
+    const supplied = { ...retainedTail(output ?? captured?.retained ?? { text: "" }), incomplete: true } as const
+    const common = { call: row, end: endNotReported, startedAt: row.startedAt, supplied, warnings: left.warnings }
+    const assets = yield* outputAssets(row, captured)
+    return { response: buildResponse({ ...common, captured, assets }), assets, bare: buildResponse(common) }
+  })
+
   const responseOf = Effect.fnUntraced(function*(abandoned: AbandonedCall): Effect.fn.Return<PreparedEnd> {
     const { row } = abandoned
-    if (row.origin === "observed") {
-      const response = unreportedResponse(abandoned)
-      return { response, assets: [], bare: response }
-    }
+    if (row.origin === "observed") return yield* unreported(abandoned)
     const call = endedCall(abandoned)
     const end = decideAbandoned(row.state)
     const { captured, survivors, warnings } = row.state === "running"

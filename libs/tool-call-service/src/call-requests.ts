@@ -20,6 +20,7 @@ import type {
 } from "@steno/contracts"
 import type { CallSettlement, Fence, ResolutionOutcome } from "@steno/ledger/calls"
 import type { Effect } from "effect"
+import type { ToolFiles } from "./host-tools.ts"
 import type { ToolCallError } from "./tool-call-errors.ts"
 
 export interface DirectCommand {
@@ -102,6 +103,8 @@ export interface ObservedEnd extends Pick<ToolCallResponse, "exitCode" | "reason
   readonly outcome: "completed" | "failed" | "denied"
   /** Absent: none was supplied, which is not the same as an empty one. */
   readonly output?: RetainedOutput
+  /** The files that hold it, closed. */
+  readonly captured?: ToolFiles
 }
 
 /** A tool that an outside agent asks its client to run. */
@@ -138,8 +141,10 @@ export interface AbandonedCall {
   readonly row: UnfinishedCall
   /** Undefined when the event of its start cannot be read. */
   readonly arguments: CallArguments | undefined
-  /** Of an observed call: what was supplied of its output by now. */
+  /** Of an observed call that was live here: what was supplied of its output by now. Absent: its owner is gone. */
   readonly output?: RetainedOutput
+  /** The files that hold it, closed. */
+  readonly captured?: ToolFiles
 }
 
 export interface CallLimits {

@@ -1,5 +1,5 @@
 /** Builds the one response of a call from its end and what was prepared. */
-import type { CallReason, Instant, Interaction, ReportedFacts, RetainedOutput, Supervision, Survivor, ToolCallResponse } from "@steno/contracts"
+import type { Asset, CallReason, Instant, Interaction, ReportedFacts, RetainedOutput, Supervision, Survivor, ToolCallResponse } from "@steno/contracts"
 import type { DecidedEnd } from "./call-rules.ts"
 import type { ToolFiles } from "./host-tools.ts"
 import type { EndedCall, PreparedResult } from "./result-preparation.ts"
@@ -13,10 +13,12 @@ export interface ResponseParts {
   readonly supervision?: Supervision | undefined
   readonly interactions?: ReadonlyArray<Interaction> | undefined
   readonly captured?: ToolFiles | undefined
-  /** Output that was supplied, where none was captured. */
+  /** Output that was supplied; it is kept before what its files hold. */
   readonly supplied?: RetainedOutput | undefined
   readonly reported?: ReportedFacts | undefined
   readonly prepared?: PreparedResult | undefined
+  /** Of a call without a preparation. */
+  readonly assets?: ReadonlyArray<Asset> | undefined
   /** All of them, those of the capture and of the preparation included. */
   readonly warnings?: ReadonlyArray<CallReason>
 }
@@ -36,11 +38,11 @@ export const buildResponse = ({ call, captured, end, prepared, supplied, ...part
   ...present("agentImages", prepared?.agentImages),
   ...present("cardProjection", prepared?.cardProjection),
   ...present("agentCallReply", prepared?.agentCallReply),
-  ...present("retainedOutput", captured?.retained ?? supplied),
+  ...present("retainedOutput", supplied ?? captured?.retained),
   ...present("reported", parts.reported),
   ...present("capture", captured?.facts),
   ...present("supervision", parts.supervision),
   ...present("interactions", parts.interactions),
   warnings: parts.warnings ?? [],
-  assetIds: prepared?.assets.map((asset) => asset.assetId) ?? []
+  assetIds: (parts.assets ?? prepared?.assets ?? []).map((asset) => asset.assetId)
 })

@@ -24,6 +24,7 @@ export { type CallJudgement, CallSupervision, type CheckedCall, PolicyUnusable, 
 export { ClaimRandom } from "./claim.ts"
 export { HostTools, ToolDidNotStart } from "./host-tools.ts"
 export type { AbandonedTool, EnteredCall, HostCall, InProcessEnd, ProcessEnd, RunningTool, ToolEnd, ToolFiles } from "./host-tools.ts"
+export { outputAssets } from "./output-assets.ts"
 export { type EndedCall, type EndedResult, type PreparedResult, ResultNotPrepared, ResultPreparation } from "./result-preparation.ts"
 export { CallNotAdmitted, CallNotJudged, CallNotSettled, CallReleased, ToolCallError } from "./tool-call-errors.ts"
 export { ToolCallService } from "./tool-call-service.ts"

@@ -4,7 +4,7 @@
  * Owns: that an item of a Turn is one call, however often it is delivered.
  * Never owns: what a harness reports (its adapter), what becomes of a call that runs here (the modules it is carried by).
  * Ordering: one start after the other is stored, so that of two equal ones the second meets the first.
- * Limits: an observed call has no supervision, no claim, no files and no agent projection: none is known.
+ * Limits: an observed call has no supervision, no claim and no agent projection: none is known. Its files hold what was supplied of its output.
  */
 import { type CallId, IdMinter, type OutsideCallStarted, type RetainedOutput, type ToolCallResponse } from "@steno/contracts"
 import { CallLedger, type NewCall } from "@steno/ledger/calls"
@@ -13,6 +13,7 @@ import type { CallTurn, ClientCall, ExecutedCall, ObservedEnd, ObservedStart } f
 import { buildResponse } from "./call-response.ts"
 import type { CallCarrier } from "./carrying-calls.ts"
 import { LiveCall, type LiveCalls } from "./live-calls.ts"
+import { outputAssets } from "./output-assets.ts"
 import { retainedTail } from "./retained-tail.ts"
 import { claimLost, notSettled, nowInstant, untilWritten } from "./row-changes.ts"
 import { CallNotAdmitted, ToolCallError } from "./tool-call-errors.ts"
@@ -80,16 +81,20 @@ export const makeOutsideCalls = Effect.fnUntraced(function*(lives: LiveCalls, ca
     const { callId } = call
     const row = yield* untilWritten(ledger.unfinishedCall(callId)).pipe(Effect.mapError(notSettled(callId)))
     if (row === undefined) return yield* storedEnd(callId)
-    const { exitCode, itemId: _, outcome, output, reason, reported } = end
+    const { captured, exitCode, itemId: _, outcome, output, reason, reported } = end
+    const assets = yield* outputAssets(row, captured)
     const response = buildResponse({
       call: row,
       end: { outcome, ...(reason === undefined ? {} : { reason }), ...(exitCode === undefined ? {} : { exitCode }) },
       startedAt: row.startedAt,
       supplied: output === undefined ? undefined : retainedTail(output),
-      reported
+      reported,
+      captured,
+      assets,
+      warnings: captured?.warnings ?? []
     })
     const settle = Effect.flatMap(nowInstant, (at) =>
-      ledger.settleToolCall(turn.fence, { callId, from: { state: "running", claim: undefined }, response, assets: [], at }))
+      ledger.settleToolCall(turn.fence, { callId, from: { state: "running", claim: undefined }, response, assets, at }))
     return yield* untilWritten(settle).pipe(
       Effect.as(response),
       Effect.catch((error) => error.reason._tag === "Conflict" ? storedEnd(callId) : Effect.fail(notSettled(callId)(error)))

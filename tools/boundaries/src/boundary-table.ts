@@ -204,7 +204,7 @@ const composition: BoundaryRow = {
   layer: "composition",
   mayImport: ["layer:contracts", "layer:port", "layer:core", "layer:seam-interface", "layer:seam-adapter", "layer:application"],
   packages: ["@effect/platform-node"],
-  nodeModules: ["crypto", "fs", "os", "path", "url"],
+  nodeModules: ["crypto", "fs", "net", "os", "path", "url"],
   powers: []
 }
 

@@ -1,6 +1,7 @@
 /** Runs of a scripted outside agent, on a home and a workspace of their own. */
 import type { HarnessEntry } from "@steno/application"
 import type { RunId, StartInput } from "@steno/contracts"
+import type { PrepareOptions } from "@steno/harness-seam"
 import { type FakeHarness, type FakeTurn, makeFakeHarness } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
 import Database from "better-sqlite3"
@@ -12,6 +13,8 @@ export interface OutsideAgent {
   readonly home: string
   readonly workspace: string
   readonly fake: FakeHarness
+  /** What its program was prepared with, Turn by Turn. */
+  readonly prepared: ReadonlyArray<PrepareOptions>
   /** Starts a Run of the agent; resolves when it was admitted. */
   readonly begin: (more?: Partial<StartInput>) => Effect.Effect<RunId, unknown, ProjectionPort>
   /** Payloads and types of what is on record, without admissions. */
@@ -20,10 +23,17 @@ export interface OutsideAgent {
   readonly sessions: () => ReadonlyArray<{ readonly availability: string; readonly recovery_coordinate: string | null }>
 }
 
-const entryOf = (fake: FakeHarness): HarnessEntry => ({
+/** @param prepared is told what each preparation was asked for */
+const entryOf = (fake: FakeHarness, prepared: Array<PrepareOptions>): HarnessEntry => ({
   id: fake.id,
   name: fake.name,
-  harness: fake,
+  harness: {
+    ...fake,
+    prepare: (options) => {
+      prepared.push(options)
+      return fake.prepare(options)
+    }
+  },
   agent: "outside",
   needs: "A script.",
   model: { kind: "own" },
@@ -48,10 +58,12 @@ export const onOutsideAgent = <A, E>(
     const home = join(yield* temporaryFolder, "home")
     const workspace = yield* temporaryFolder
     const fake = makeFakeHarness({ turns })
+    const prepared: Array<PrepareOptions> = []
     const agent: OutsideAgent = {
       home,
       workspace,
       fake,
+      prepared,
       begin: (more = {}) =>
         ProjectionPort.use((port) =>
           Effect.map(port.submit({ input: startInput("Do it.", workspace, { harness: fake.id, ...more }) }), ({ runId }) => runId)),
@@ -62,5 +74,5 @@ export const onOutsideAgent = <A, E>(
         ).map(({ payload, type }) => [type, JSON.parse(payload)] as const),
       sessions: () => rowsOf(home, "SELECT availability, recovery_coordinate FROM session")
     }
-    return yield* Effect.provide(test(agent), portOn(home, "write", [entryOf(fake)]))
+    return yield* Effect.provide(test(agent), portOn(home, "write", { outsideAgents: [entryOf(fake, prepared)], agentCallProgram: { command: "node", arguments: ["server"] } }))
   }))

@@ -1,0 +1,71 @@
+/**
+ * Output that an outside agent supplies of the calls it runs, in the files of these calls.
+ *
+ * Owns: when the files of a call are made: with the first output of it; that what cannot be kept is told once.
+ * Never owns: what a file holds under its caps (process-capture), where it lies (asset-store).
+ * Ordering: behind everything that was told before it: a call's start, then its output, then its end.
+ * Limits: a Session without room gets no files; the end of the output lies in the response all the same.
+ */
+import type { CallId, ConversationId } from "@steno/contracts"
+import { AssetStore } from "@steno/asset-store"
+import type { ItemId, OutputSink } from "@steno/harness-seam"
+import { type Captured, type SuppliedOutput, SuppliedOutputs } from "@steno/process-capture"
+import { ToolCallService } from "@steno/tool-call-service"
+import { Effect } from "effect"
+import type { TurnRecording } from "./turn-recording.ts"
+
+/** `refused`: its files could not be made. */
+type Output = SuppliedOutput | "refused"
+
+export interface ObservedOutputs {
+  readonly sink: (itemId: ItemId) => OutputSink
+  /** The call's start is on record. */
+  readonly begun: (itemId: ItemId, callId: CallId) => void
+  /** Closes the files of the call; undefined where it has none. Called behind everything that was told of it. */
+  readonly close: (itemId: ItemId) => Effect.Effect<Captured | undefined>
+}
+
+export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: ConversationId, recording: TurnRecording) {
+  const assets = yield* AssetStore
+  const supplied = yield* SuppliedOutputs
+  const toolCalls = yield* ToolCallService
+  const calls = new Map<ItemId, CallId>()
+  const outputs = new Map<ItemId, Output>()
+
+  const open = Effect.fnUntraced(function*(callId: CallId) {
+    yield* toolCalls.checkSpace(conversationId)
+    return yield* supplied.open(yield* assets.makeFolder({ kind: "call", conversationId, callId }))
+  })
+
+  const outputOf = Effect.fnUntraced(function*(itemId: ItemId): Effect.fn.Return<Output> {
+    const known = outputs.get(itemId)
+    if (known !== undefined) return known
+    const callId = calls.get(itemId)
+    const output: Output = callId === undefined ? "refused" : yield* open(callId).pipe(
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning(`The output of call ${callId} is not kept in a file: ${error.message}`), "refused" as const))
+    )
+    outputs.set(itemId, output)
+    return output
+  })
+
+  const fill = (itemId: ItemId, write: (output: SuppliedOutput) => Effect.Effect<void>) =>
+    recording.write(Effect.flatMap(outputOf(itemId), (output) => output === "refused" ? Effect.void : write(output)))
+
+  return {
+    sink: (itemId) => ({
+      append: (text) => fill(itemId, (output) => output.append(text)),
+      replace: (text) => fill(itemId, (output) => output.replace(text)),
+      close: () => {}
+    }),
+    begun: (itemId, callId) => {
+      calls.set(itemId, callId)
+    },
+    close: (itemId) =>
+      Effect.suspend(() => {
+        const output = outputs.get(itemId)
+        outputs.delete(itemId)
+        return output === undefined || output === "refused" ? Effect.undefined : output.close
+      })
+  } satisfies ObservedOutputs
+})

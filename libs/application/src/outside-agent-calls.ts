@@ -1,0 +1,58 @@
+/**
+ * Calls of an outside agent for control of its Run.
+ *
+ * Owns: the reply to each, which one counts if the Turn completes.
+ * Never owns: how the agent makes one (its adapter), what it makes of the Run (agent-calls).
+ * Ordering: a call is stored before it is replied to, the reply before the agent is told.
+ * Limits: a reply waits for nobody, so a call is left without one only by the death of its owner.
+ */
+import { agentCallReasonCharacters, type AgentCallReply, IdMinter, type StartInput } from "@steno/contracts"
+import type { AgentCall, TurnHost } from "@steno/harness-seam"
+import { Effect } from "effect"
+import { agentCallVerdict, type CountingAgentCall } from "./agent-calls.ts"
+import type { TurnRecording } from "./turn-recording.ts"
+
+export interface OutsideAgentCalls {
+  readonly call: TurnHost["agentCall"]
+  /** The latest one that was taken; it counts if the Turn completes. */
+  readonly counting: () => CountingAgentCall | undefined
+}
+
+const refused = (reason: string): AgentCallReply => ({ kind: "refused", reason })
+
+/** Undefined: it fits. */
+const unfit = ({ reason }: AgentCall): AgentCallReply | undefined =>
+  reason.trim() === ""
+    ? refused("A reason is needed.")
+    : [...reason].length > agentCallReasonCharacters
+    ? refused(`The reason has at most ${agentCallReasonCharacters} characters.`)
+    : undefined
+
+const replyOf = (agentCalls: StartInput["agentCalls"]): AgentCallReply => {
+  const verdict = agentCallVerdict(agentCalls)
+  return verdict === "refused" ? refused("This Run takes no such call.") : { kind: verdict }
+}
+
+export const makeOutsideAgentCalls = Effect.fnUntraced(function*(
+  agentCalls: StartInput["agentCalls"],
+  recording: TurnRecording
+): Effect.fn.Return<OutsideAgentCalls> {
+  const ids = yield* IdMinter
+  let counting: CountingAgentCall | undefined
+
+  const call = Effect.fnUntraced(function*(asked: AgentCall) {
+    const misfit = unfit(asked)
+    if (misfit !== undefined) return misfit
+    const id = yield* ids.mint("req")
+    const { call: name, reason } = asked
+    const payload = { id, call: name, reason }
+    const notStored = refused("The record cannot be written.")
+    if (!(yield* recording.told(id, { type: "agent-call", payload }))) return notStored
+    const reply = replyOf(agentCalls)
+    if (!(yield* recording.told(id, { type: "agent-call", payload: { ...payload, reply } }))) return notStored
+    if (reply.kind !== "refused") counting = { id, call: name, reason }
+    return reply
+  }, Effect.uninterruptible)
+
+  return { call, counting: () => counting }
+})

@@ -1,0 +1,135 @@
+/**
+ * Ways for the program of an outside agent to call its Run: a socket per Turn, which only this person may open.
+ *
+ * Owns: the socket and its token, the line that is asked and the line that is answered.
+ * Never owns: what a call means (application), the server that the program starts (the app that is named).
+ * Ordering: one call after the other.
+ * Limits: one line per connection, at most 8 KiB. A socket's path that the system finds too long offers no server.
+ */
+import { AgentCallServers, HomeFolder, type OpenedAgentCallServer } from "@steno/application"
+import type { TurnId } from "@steno/contracts"
+import type { AgentCallReply, TurnHost } from "@steno/harness-seam"
+import { Effect, Fiber, Layer, Option, Queue, Schema } from "effect"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
+import { createServer, type Server, type Socket } from "node:net"
+import { join } from "node:path"
+
+/** The program that speaks for this socket to an outside agent. */
+export interface AgentCallProgram {
+  readonly command: string
+  readonly arguments: ReadonlyArray<string>
+}
+
+/** The variables that the program finds its way by. */
+export const agentCallVariables = { socket: "STENO_AGENT_CALL_SOCKET", token: "STENO_AGENT_CALL_TOKEN" } as const
+
+const lineBytes = 8 * 1024
+
+/** One line, asked of the socket; it answers with one line that is an `AgentCallReply`. */
+export const AgentCallLine = Schema.Struct({
+  token: Schema.String,
+  /** Unique in the Turn. */
+  id: Schema.NonEmptyString,
+  call: Schema.Literals(["run_done", "run_failed"]),
+  reason: Schema.String
+})
+
+const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(AgentCallLine))
+
+const digest = (text: string) => createHash("sha256").update(text).digest()
+
+const refused = (reason: string): AgentCallReply => ({ kind: "refused", reason })
+
+interface Asked {
+  readonly line: string
+  readonly socket: Socket
+}
+
+/** Hands each connection's first line over. */
+const listenFor = (asked: Queue.Queue<Asked>, sockets: Set<Socket>) =>
+  createServer((socket) => {
+    let text = ""
+    sockets.add(socket)
+    socket.setEncoding("utf8")
+    socket.on("error", () => socket.destroy())
+    socket.on("close", () => sockets.delete(socket))
+    socket.on("data", (piece: string) => {
+      text += piece
+      const end = text.indexOf("\n")
+      if (end >= 0) {
+        socket.removeAllListeners("data")
+        Queue.offerUnsafe(asked, { line: text.slice(0, end), socket })
+      } else if (text.length > lineBytes) socket.destroy()
+    })
+  })
+
+const listening = (server: Server, path: string) =>
+  Effect.callback<void, Error>((resume) => {
+    server.once("error", (error) => resume(Effect.fail(error)))
+    server.listen(path, () => resume(Effect.void))
+  }).pipe(Effect.andThen(Effect.try(() => chmodSync(path, 0o600))))
+
+const openServer = Effect.fnUntraced(function*(folder: string, program: AgentCallProgram): Effect.fn.Return<
+  OpenedAgentCallServer,
+  Error
+> {
+  yield* Effect.try(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  const token = randomBytes(32).toString("base64url")
+  const path = join(folder, `${randomBytes(6).toString("hex")}.sock`)
+  const asked = yield* Queue.unbounded<Asked>()
+  const sockets = new Set<Socket>()
+  let served: TurnHost["agentCall"] | undefined
+
+  const answerTo = (line: string): Effect.Effect<AgentCallReply> => {
+    const request = decodeLine(line)
+    if (Option.isNone(request)) return Effect.succeed(refused("The call is not understood."))
+    const { token: given, ...call } = request.value
+    if (!timingSafeEqual(digest(given), digest(token))) return Effect.succeed(refused("The call is of no Turn that is live."))
+    return served === undefined ? Effect.succeed(refused("The Turn has not begun.")) : served(call)
+  }
+
+  const answer = ({ line, socket }: Asked) =>
+    Effect.flatMap(answerTo(line), (reply) =>
+      Effect.sync(() => {
+        socket.end(`${JSON.stringify(reply)}\n`)
+      }))
+
+  const server = listenFor(asked, sockets)
+  yield* listening(server, path)
+  const fiber = yield* Effect.forkDetach(Effect.forever(Effect.flatMap(Queue.take(asked), answer)))
+  return {
+    server: {
+      command: program.command,
+      arguments: program.arguments,
+      environment: { [agentCallVariables.socket]: path, [agentCallVariables.token]: token }
+    },
+    secret: token,
+    serve: (call) =>
+      Effect.sync(() => {
+        served = call
+      }),
+    close: Effect.andThen(
+      Fiber.interrupt(fiber),
+      Effect.sync(() => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+        rmSync(path, { force: true })
+      })
+    )
+  }
+})
+
+/** @param program absent: no outside agent is offered a server */
+export const agentCallServersLayer = (program: AgentCallProgram | undefined) =>
+  Layer.effect(
+    AgentCallServers,
+    Effect.map(HomeFolder, ({ path }) =>
+      AgentCallServers.of({
+        open: Effect.fn("AgentCallServers.open")((turnId: TurnId) =>
+          program === undefined ? Effect.undefined : openServer(join(path, "sockets"), program).pipe(
+            Effect.catch((error) =>
+              Effect.as(Effect.logWarning(`Turn ${turnId} takes no call of its agent: ${error.message}`), undefined))
+          ))
+      }))
+  )
