@@ -9,7 +9,7 @@
  */
 import type { ConversationId, StartInput, TurnId, TurnOrigin } from "@steno/contracts"
 import type { AssetStore } from "@steno/asset-store"
-import type { ModelChoice, PreparedHarness, TurnResult } from "@steno/harness-seam"
+import type { ControlReceipt, ModelChoice, PreparedHarness, TurnResult } from "@steno/harness-seam"
 import { type Fence, type LedgerError, RunLedger, TurnLedger } from "@steno/ledger"
 import type { SuppliedOutputs } from "@steno/process-capture"
 import type { PortProblem } from "@steno/projection-port"
@@ -21,7 +21,7 @@ import { type CountingAgentCall, countingAgentCall } from "./agent-calls.ts"
 import type { HarnessAgent } from "./harnesses.ts"
 import { makeHarnessRequests } from "./harness-requests.ts"
 import { makeHostedItems } from "./hosted-items.ts"
-import { type LiveRun, LiveRuns, type LiveTurn } from "./live-runs.ts"
+import { type LiveRun, LiveRuns, type LiveTurn, type StopKind } from "./live-runs.ts"
 import { offeredTools } from "./offered-tools.ts"
 import { makeOutsideAgentCalls } from "./outside-agent-calls.ts"
 import { makeOutsideItems } from "./outside-items.ts"
@@ -29,6 +29,7 @@ import { toPortProblem } from "./problems.ts"
 import { makeSessionContext, type SessionContext } from "./session-context.ts"
 import { makeTurnDiff } from "./turn-changes.ts"
 import { makeTurnHost } from "./turn-host.ts"
+import type { TurnItems } from "./turn-items.ts"
 import { TurnPlaces } from "./turn-places.ts"
 import { type SentSteer, TurnRecording } from "./turn-recording.ts"
 import { settledTurn, stateAfterTurn } from "./turn-rules.ts"
@@ -65,6 +66,10 @@ export interface HarnessTurn {
 }
 
 const timedOut = "timed-out"
+
+/** The program of an outside agent is ended where it was to be at once, or cannot end its Turn by itself. */
+const endsWithProgram = ({ agent }: HarnessTurn, kind: StopKind, receipt: ControlReceipt): boolean =>
+  agent === "outside" && (kind === "forced" || (receipt.kind === "rejected" && receipt.reason !== "already-settled"))
 
 export class HarnessTurns extends Context.Service<HarnessTurns, {
   /** Starts the drive of an admitted Turn, whose open calls are adopted where it goes on; resolves once the drive has begun. */
@@ -132,7 +137,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           model: turn.model?.model
         })
         const context = makeSessionContext(ledger, conversationId)
-        const items = turn.agent === "built-in"
+        const items: TurnItems = turn.agent === "built-in"
           ? makeHostedItems(calls, toolCalls, recording)
           : yield* outsideItems(calls, recording)
         const agentCalls = yield* makeOutsideAgentCalls(start.agentCalls, recording)
@@ -170,7 +175,11 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           conversationId,
           turnId,
           stop: (kind) =>
-            Effect.andThen(handle.interrupt, Effect.forkDetach(toolCalls.stopTurn(turnId, { force: kind === "forced" }))),
+            Effect.flatMap(handle.interrupt, (receipt) =>
+              Effect.andThen(
+                Effect.forkDetach(toolCalls.stopTurn(turnId, { force: kind === "forced" })),
+                endsWithProgram(turn, kind, receipt) ? Effect.forkDetach(prepared.close) : Effect.void
+              )).pipe(Effect.asVoid),
           steer: (steer) => recording.steer(handle, steer),
           answerRequest: requests.answer
         }
@@ -188,7 +197,9 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
 
         const ended = yield* Effect.raceFirst(
           Effect.asSome(run.untilRest(handle.result)),
-          Effect.as(restsBlocked(turn, run, recording), Option.none<TurnResult>())
+          turn.agent === "built-in"
+            ? Effect.as(restsBlocked(turn, run, recording), Option.none<TurnResult>())
+            : Effect.never
         )
         if (Option.isNone(ended)) {
           yield* handle.interrupt

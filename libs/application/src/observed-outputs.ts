@@ -16,6 +16,7 @@ import type { TurnRecording } from "./turn-recording.ts"
 
 /** `refused`: its files could not be made. */
 type Output = SuppliedOutput | "refused"
+type Write = (output: SuppliedOutput) => Effect.Effect<void>
 
 export interface ObservedOutputs {
   readonly sink: (itemId: ItemId) => OutputSink
@@ -31,17 +32,18 @@ export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: C
   const toolCalls = yield* ToolCallService
   const calls = new Map<ItemId, CallId>()
   const outputs = new Map<ItemId, Output>()
+  /** Told before the call's start was. */
+  const waiting = new Map<ItemId, ReadonlyArray<Write>>()
 
   const open = Effect.fnUntraced(function*(callId: CallId) {
     yield* toolCalls.checkSpace(conversationId)
     return yield* supplied.open(yield* assets.makeFolder({ kind: "call", conversationId, callId }))
   })
 
-  const outputOf = Effect.fnUntraced(function*(itemId: ItemId): Effect.fn.Return<Output> {
+  const outputOf = Effect.fnUntraced(function*(itemId: ItemId, callId: CallId): Effect.fn.Return<Output> {
     const known = outputs.get(itemId)
     if (known !== undefined) return known
-    const callId = calls.get(itemId)
-    const output: Output = callId === undefined ? "refused" : yield* open(callId).pipe(
+    const output: Output = yield* open(callId).pipe(
       Effect.catch((error) =>
         Effect.as(Effect.logWarning(`The output of call ${callId} is not kept in a file: ${error.message}`), "refused" as const))
     )
@@ -49,8 +51,21 @@ export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: C
     return output
   })
 
-  const fill = (itemId: ItemId, write: (output: SuppliedOutput) => Effect.Effect<void>) =>
-    recording.write(Effect.flatMap(outputOf(itemId), (output) => output === "refused" ? Effect.void : write(output)))
+  /** Does what was asked before the call's start was on record, and then nothing is left of that. */
+  const catchUp = Effect.fnUntraced(function*(itemId: ItemId) {
+    const callId = calls.get(itemId)
+    const writes = waiting.get(itemId) ?? []
+    if (callId === undefined || writes.length === 0) return
+    waiting.delete(itemId)
+    const output = yield* outputOf(itemId, callId)
+    if (output !== "refused") yield* Effect.forEach(writes, (write) => write(output), { discard: true })
+  })
+
+  const fill = (itemId: ItemId, write: Write) =>
+    recording.write(Effect.suspend(() => {
+      waiting.set(itemId, [...waiting.get(itemId) ?? [], write])
+      return catchUp(itemId)
+    }))
 
   return {
     sink: (itemId) => ({
@@ -62,10 +77,13 @@ export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: C
       calls.set(itemId, callId)
     },
     close: (itemId) =>
-      Effect.suspend(() => {
-        const output = outputs.get(itemId)
-        outputs.delete(itemId)
-        return output === undefined || output === "refused" ? Effect.undefined : output.close
-      })
+      Effect.andThen(
+        catchUp(itemId),
+        Effect.suspend(() => {
+          const output = outputs.get(itemId)
+          outputs.delete(itemId)
+          return output === undefined || output === "refused" ? Effect.undefined : output.close
+        })
+      )
   } satisfies ObservedOutputs
 })

@@ -7,7 +7,7 @@
  * Limits: previews, context, usage and activity are never stored, nor is a blank Thought. Nothing is inferred: a call without
  * an end is left open until its Turn is settled.
  */
-import type { ReportedFacts, RetainedOutput } from "@steno/contracts"
+import type { ReportedFacts, RetainedOutput, UnfinishedCall } from "@steno/contracts"
 import { type CallEnding, ItemId, type ToolCallValue, type TurnEvent, type TurnResult } from "@steno/harness-seam"
 import { type LedgerError, RunLedger } from "@steno/ledger"
 import { type CallTurn, type ObservedEnd, type ObservedStart, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
@@ -60,6 +60,7 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
   /** Calls without a stored end, with what was supplied of their output. */
   const open = new Map<ItemId, RetainedOutput | undefined>()
   let elicitations = 0
+  let reportedModel: string | undefined
 
   const store = (what: string, write: Effect.Effect<unknown, ToolCallError>) =>
     recording.write(write.pipe(
@@ -80,6 +81,7 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
       }
       case "model": {
         const { type, ...payload } = event
+        reportedModel = payload.model
         return recording.tell(undefined, { type, payload })
       }
       case "elicitation-declined": {
@@ -113,7 +115,7 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
     if (open.size === 0) return []
     const record = yield* runs.readRun(turn.fence.runId)
     const left = (record?.unfinished ?? []).filter((row) => row.turnId === turn.turnId && row.origin === "observed")
-    const calls = yield* Effect.forEach(left, Effect.fnUntraced(function*(row) {
+    const calls = yield* Effect.forEach(left, Effect.fnUntraced(function*(row: UnfinishedCall) {
       const itemId = ItemId.make(row.itemId)
       const captured = yield* outputs.close(itemId)
       return { row, arguments: undefined, output: open.get(itemId) ?? { text: "" }, ...(captured === undefined ? {} : { captured }) }
@@ -126,7 +128,7 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
     LedgerError
   > {
     const answered = "model" in result ? result.model : undefined
-    if (answered !== undefined && answered !== recording.model) recording.tell(undefined, { type: "model", payload: { model: answered } })
+    if (answered !== undefined && answered !== "" && answered !== reportedModel) recording.tell(undefined, { type: "model", payload: { model: answered } })
     yield* recording.flushed
     return yield* responses
   })

@@ -6,11 +6,11 @@
  * Ordering: what was told before a message is stored before it; a context holds everything that was told before it.
  * Limits: what a harness is refused, it is told; nothing here waits for a person but a request.
  */
-import type { CallArguments, ToolCallResponse } from "@steno/contracts"
+import { CallArguments, type ToolCallResponse } from "@steno/contracts"
 import type { ExecutionAnswer, HostRefusal, ItemId, OfferedTool, ProposalAnswer, ProposedCallResult, ProposedMessage, TurnHost } from "@steno/harness-seam"
 import type { LedgerError, TurnLedger } from "@steno/ledger"
 import type { CallTurn, ToolCallError, ToolCallService } from "@steno/tool-call-service"
-import { Effect, Predicate, type Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import type { HarnessRequests } from "./harness-requests.ts"
 import type { OutsideAgentCalls } from "./outside-agent-calls.ts"
 import { messageToPropose } from "./proposal.ts"
@@ -67,6 +67,8 @@ const resultsOf = (
     return [{ itemId: block.itemId, callId, outcome, ...(agentProjection === undefined ? {} : { agentProjection }) }]
   })
 
+const isArguments = Schema.is(CallArguments)
+
 /** The arguments of a call in one line, for people. */
 const shownInput = (input: Schema.Json): string =>
   Predicate.hasProperty(input, "command") && typeof input.command === "string" ? input.command : JSON.stringify(input)
@@ -97,7 +99,7 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
       itemId,
       firstSeen,
       tool,
-      arguments: Predicate.isObject(input) && !Array.isArray(input) ? input as CallArguments : { input },
+      arguments: isArguments(input) ? input : { input },
       input: shownInput(input)
     })
     if (!(yield* call.begun)) {

@@ -82,6 +82,16 @@ describe("what a harness tells of a Turn", () => {
       expect((yield* stored).map(({ type }) => type)).toEqual(["provider-retry"])
     })))
 
+  it.effect("that breaks while it is stored does not keep back what is told after it", () =>
+    onLedger(Effect.gen(function*() {
+      const { recording, stored } = yield* recorded
+      recording.tell("item-1", { type: "thought", payload: { summaryId: "", content: "Nobody's." } })
+      recording.write(Effect.die(new Error("broken")))
+      expect(yield* recording.told("item-2", { type: "thought", payload: { summaryId: "", content: "Nobody's." } })).toBe(false)
+      expect(yield* recording.told("item-3", { type: "thought", payload: { summaryId: "item-3", content: "So." } })).toBe(true)
+      expect((yield* stored).map(({ type }) => type)).toEqual(["thought"])
+    })))
+
   it.effect("is of no account once this process has let go of the Turn", () =>
     onLedger(Effect.gen(function*() {
       const { recording, stored } = yield* recorded

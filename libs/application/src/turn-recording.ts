@@ -124,9 +124,9 @@ export class TurnRecording {
     })
   }
 
-  /** Does something behind everything that was told before. */
+  /** Does something behind everything that was told before. A fault of it holds up nothing that is told later. */
   write(effect: Effect.Effect<void>): void {
-    if (this.#isOpen) Queue.offerUnsafe(this.#told, effect)
+    if (this.#isOpen) Queue.offerUnsafe(this.#told, Effect.catchDefect(effect, (defect) => Effect.logWarning("What a Turn told was not stored", defect)))
   }
 
   /** Resolves when everything that was told before is stored or refused. */

@@ -57,7 +57,7 @@ const listenFor = (asked: Queue.Queue<Asked>, sockets: Set<Socket>) =>
     socket.on("data", (piece: string) => {
       text += piece
       const end = text.indexOf("\n")
-      if (end >= 0) {
+      if (end >= 0 && end <= lineBytes) {
         socket.removeAllListeners("data")
         Queue.offerUnsafe(asked, { line: text.slice(0, end), socket })
       } else if (text.length > lineBytes) socket.destroy()
@@ -66,7 +66,7 @@ const listenFor = (asked: Queue.Queue<Asked>, sockets: Set<Socket>) =>
 
 const listening = (server: Server, path: string) =>
   Effect.callback<void, Error>((resume) => {
-    server.once("error", (error) => resume(Effect.fail(error)))
+    server.on("error", (error) => resume(Effect.fail(error)))
     server.listen(path, () => resume(Effect.void))
   }).pipe(Effect.andThen(Effect.try(() => chmodSync(path, 0o600))))
 

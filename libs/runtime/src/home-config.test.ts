@@ -19,6 +19,7 @@ describe("the configuration of a home", () => {
       const all = {
         defaultHarness: "hosted",
         models: { default: "openai-compatible/m", openaiCompatible: { baseUrl: "http://127.0.0.1:8080/v1" } },
+        harnesses: { claude: { command: ["/opt/claude", "--verbose"] } },
         maxCalls: 4,
         sessionQuotaBytes: 1,
         minFreeBytes: 0,
@@ -32,6 +33,7 @@ describe("the configuration of a home", () => {
     { maxCall: 1 },
     { models: { defaults: "x" } },
     { models: { openaiCompatible: { baseURL: "http://x" } } },
+    { harnesses: { claude: { command: [] } } },
     { maxCalls: 0 },
     { maxCalls: 33 },
     { defaultHarness: "" }

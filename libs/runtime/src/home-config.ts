@@ -19,7 +19,7 @@ export const readHomeConfig = Effect.fn("readHomeConfig")(function*(home: string
       "config-invalid",
       `The configuration ${path} is not valid: ${explanation}`,
       "Correct the file, or remove it to use the defaults. Known keys: defaultHarness, models.default, "
-        + "models.openaiCompatible.baseUrl, maxCalls, sessionQuotaBytes, minFreeBytes, retentionDays.",
+        + "models.openaiCompatible.baseUrl, harnesses.ID.command, maxCalls, sessionQuotaBytes, minFreeBytes, retentionDays.",
       { details: { path } }
     )
   const text = yield* Effect.try({

@@ -86,7 +86,7 @@ export const makeOutsideAgent = <A>(options: OutsideAgentOptions<A>): HarnessEnt
       Effect.map((finding): HarnessCheck => shown(program, finding)),
       Effect.catch((error) => Effect.succeed<HarnessCheck>(unavailable(error, program.path)))
     )
-  }, Effect.catch((error) => Effect.succeed<HarnessCheck>(unavailable(error))))
+  }, (effect) => Effect.catch(effect, (error) => Effect.succeed<HarnessCheck>(unavailable(error))))
 
   return {
     id,

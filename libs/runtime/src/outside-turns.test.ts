@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { RunId } from "@steno/contracts"
 import { completed, end, report } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect } from "effect"
@@ -10,6 +11,9 @@ const allow = { id: "yes", kind: "allow", label: "Allow" } as const
 const first = { id: "a", kind: "option", label: "The old" } as const
 const second = { id: "b", kind: "option", label: "The new" } as const
 const always = { id: "ever", kind: "allow-always", label: "Always" } as const
+
+const operateInterrupt = (runId: RunId, force = false) =>
+  ProjectionPort.use((port) => port.submit({ input: { operation: "interrupt", runId, ...(force ? { force: true as const } : {}) } }))
 
 describe("a Turn of an outside agent", () => {
   it.live("leaves its texts, Thoughts, model and calls on record, in the order it told them", () =>
@@ -203,6 +207,28 @@ describe("a Turn of an outside agent", () => {
       expect(held.pending).toMatchObject([{ kind: "review", reason: "run_done: The tests pass." }])
       expect(yield* operate({ operation: "answer", runId, answer: { review: "stop" }, by: "person" })).toEqual({ status: "applied" })
       expect(yield* port.awaitRest(runId)).toMatchObject({ state: "succeeded", pending: [] })
+    })))
+
+  it.live("is interrupted natively, and by the end of its program where that must be at once", () =>
+    onOutsideAgent([
+      { steps: [{ do: "interrupted" }, end({ kind: "interrupted", confirmedBy: "active-turn", availability: "open" })] }
+    ], Effect.fnUntraced(function*({ begin, fake }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin()
+      yield* operateInterrupt(runId)
+      expect(yield* port.awaitRest(runId)).toMatchObject({ state: "halted", turns: [{ result: "interrupted" }] })
+      expect(fake.running()).toBe(0)
+    })))
+
+  it.live("whose program takes no interrupt is lost with it when it is to end at once", () =>
+    onOutsideAgent([
+      { steps: [{ do: "gate", name: "never" }, end(completed)] }
+    ], Effect.fnUntraced(function*({ begin, fake }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin()
+      yield* operateInterrupt(runId, true)
+      expect(yield* port.awaitRest(runId)).toMatchObject({ state: "halted", turns: [{ result: "lost" }] })
+      expect(fake.running()).toBe(0)
     })))
 
   it.live("is refused with approvals that only a later person could answer, before anything starts", () =>

@@ -15,6 +15,11 @@ export const HomeConfig = Schema.Struct({
     /** A server that speaks Chat Completions; with the version, as in `http://127.0.0.1:8080/v1`. */
     openaiCompatible: Schema.optionalKey(Schema.Struct({ baseUrl: Schema.optionalKey(Schema.NonEmptyString) }))
   })),
+  /** By the id of an outside agent. */
+  harnesses: Schema.optionalKey(Schema.Record(Schema.NonEmptyString, Schema.Struct({
+    /** Its program, an absolute path or a name in PATH, then arguments that go before those of Steno. */
+    command: Schema.NonEmptyArray(Schema.NonEmptyString)
+  }))),
   /** Executed calls of one Run that run at once; default 8. */
   maxCalls: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 32 }))),
   /** Bytes of managed files above which no new call of a Session starts; default 4 GiB. */
