@@ -4,7 +4,7 @@
  * Owns: what is kept of a message that the Turn ended in the middle of.
  * Never owns: whole messages and their calls (turn-host).
  */
-import { type CallTurn, type ToolCallService } from "@steno/tool-call-service"
+import type { CallTurn, ToolCallService } from "@steno/tool-call-service"
 import { Effect } from "effect"
 import { type IncompleteText, incompleteMessage } from "./proposal.ts"
 import type { TurnItems } from "./turn-items.ts"

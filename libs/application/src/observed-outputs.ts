@@ -6,8 +6,8 @@
  * Ordering: behind everything that was told before it: a call's start, then its output, then its end.
  * Limits: a Session without room gets no files; the end of the output lies in the response all the same.
  */
-import type { CallId, ConversationId } from "@steno/contracts"
 import { AssetStore } from "@steno/asset-store"
+import type { CallId, ConversationId } from "@steno/contracts"
 import type { ItemId, OutputSink } from "@steno/harness-seam"
 import { type Captured, type SuppliedOutput, SuppliedOutputs } from "@steno/process-capture"
 import { ToolCallService } from "@steno/tool-call-service"

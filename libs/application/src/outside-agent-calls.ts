@@ -8,7 +8,7 @@
  */
 import { agentCallReasonCharacters, type AgentCallReply, IdMinter, type StartInput } from "@steno/contracts"
 import type { AgentCall, TurnHost } from "@steno/harness-seam"
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { agentCallVerdict, type CountingAgentCall } from "./agent-calls.ts"
 import type { TurnRecording } from "./turn-recording.ts"
 
@@ -38,11 +38,14 @@ export const makeOutsideAgentCalls = Effect.fnUntraced(function*(
   recording: TurnRecording
 ): Effect.fn.Return<OutsideAgentCalls> {
   const ids = yield* IdMinter
+  const oneByOne = yield* Semaphore.make(1)
+  const replies = new Map<string, AgentCallReply>()
   let counting: CountingAgentCall | undefined
 
+  /** The same call told again, by another way perhaps, gets the reply that it got. */
   const call = Effect.fnUntraced(function*(asked: AgentCall) {
-    const misfit = unfit(asked)
-    if (misfit !== undefined) return misfit
+    const known = replies.get(asked.id) ?? unfit(asked)
+    if (known !== undefined) return known
     const id = yield* ids.mint("req")
     const { call: name, reason } = asked
     const payload = { id, call: name, reason }
@@ -50,9 +53,10 @@ export const makeOutsideAgentCalls = Effect.fnUntraced(function*(
     if (!(yield* recording.told(id, { type: "agent-call", payload }))) return notStored
     const reply = replyOf(agentCalls)
     if (!(yield* recording.told(id, { type: "agent-call", payload: { ...payload, reply } }))) return notStored
+    replies.set(asked.id, reply)
     if (reply.kind !== "refused") counting = { id, call: name, reason }
     return reply
-  }, Effect.uninterruptible)
+  }, Effect.uninterruptible, oneByOne.withPermit)
 
   return { call, counting: () => counting }
 })

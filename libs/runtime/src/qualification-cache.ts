@@ -9,8 +9,8 @@
  */
 import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { FoundProgram } from "./found-program.ts"
 
 const Kept = Schema.Struct({
@@ -83,6 +83,7 @@ export class QualificationCache {
 
   #replace(kept: Kept): void {
     const written = `${this.#file}.${randomBytes(8).toString("hex")}`
+    mkdirSync(dirname(written), { recursive: true, mode: 0o700 })
     try {
       writeFileSync(written, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" })
       renameSync(written, this.#file)
