@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OperationId, retainedOutputUnits } from "@steno/contracts"
 import { Effect } from "effect"
+import type { ToolFiles } from "./host-tools.ts"
 import { ControlledPorts, resultEnd } from "./testing/controlled-ports.ts"
 import { firstOwner, nextOwner, now, type OwnerOptions, recordOf, rowIn, temporaryDatabase } from "./testing/owned-run.ts"
+import { emptyFiles } from "./testing/plain-ports.ts"
 
 const owning = Effect.fnUntraced(function*(options: Partial<OwnerOptions> = {}) {
   const ports = new ControlledPorts()
@@ -12,6 +14,15 @@ const owning = Effect.fnUntraced(function*(options: Partial<OwnerOptions> = {}) 
 })
 
 const start = { itemId: "item-1", firstSeen: 0, tool: "command", input: "make", cwd: "/project" }
+
+const outputFacts = { observedBytes: 8, storedBytes: 8, droppedBytes: 0, observedLines: 2, storedLines: 2 }
+const outputFiles: ToolFiles = {
+  ...emptyFiles,
+  facts: { ...emptyFiles.facts, output: outputFacts },
+  files: [{ stream: "output", name: "output.txt", digest: `sha256:${"0".repeat(64)}`, sizeBytes: 8, facts: outputFacts }],
+  outputFile: "output.txt",
+  retained: { text: "all\nend\n" }
+}
 
 describe("an observed call", () => {
   it.live("is stored as it is reported, without supervision, claim or agent projection", () =>
@@ -84,6 +95,29 @@ describe("an observed call", () => {
       assert.deepStrictEqual(yield* ending("sticky", { text: "end", dropped: true }), { text: "end", dropped: true })
       assert.deepStrictEqual(yield* ending("empty", { text: "" }), { text: "" })
       assert.isUndefined(yield* ending("none"))
+    }).pipe(Effect.scoped))
+
+  it.live("whose output lies in files has them as its assets, and is told by what was supplied of it at its end", () =>
+    Effect.gen(function*() {
+      const { calls, owner, turn } = yield* owning()
+      const callId = yield* calls.observeStart(turn, start)
+      const response = yield* calls.observeEnd(turn, { itemId: "item-1", outcome: "completed", output: { text: "end\n" }, captured: outputFiles })
+      assert.deepStrictEqual([response.retainedOutput, response.capture, response.assetIds.length], [{ text: "end\n" }, outputFiles.facts, 1])
+      const { responses } = yield* recordOf(owner)
+      assert.deepStrictEqual(responses, [response])
+      assert.strictEqual(response.callId, callId)
+    }).pipe(Effect.scoped))
+
+  it.live("that a dead owner left keeps what its files hold, incomplete", () =>
+    Effect.gen(function*() {
+      const { calls, owner, ports, turn } = yield* owning()
+      const callId = yield* calls.observeStart(turn, start)
+      const row = yield* rowIn(owner, callId, "running")
+      ports.left = outputFiles
+      const [left] = yield* calls.prepareAbandoned([{ row, arguments: undefined }])
+      assert.deepStrictEqual(left?.response.retainedOutput, { text: "all\nend\n", incomplete: true })
+      assert.deepStrictEqual(left?.assets.map(({ callId: of, path }) => [of, path.endsWith("/output.txt")]), [[callId, true]])
+      assert.deepStrictEqual(left?.response.assetIds, left?.assets.map(({ assetId }) => assetId))
     }).pipe(Effect.scoped))
 
   it.live("without a stored start has no end, and nothing is written", () =>

@@ -8,7 +8,7 @@ import type { CallArguments, PolicyRule, ProcessIdentity, Question } from "@sten
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { CallHandlers } from "../call-handlers.ts"
 import { type CallJudgement, CallSupervision, RulesNotKept } from "../call-supervision.ts"
-import { type EnteredCall, type HostCall, HostTools, type ToolEnd, ToolDidNotStart } from "../host-tools.ts"
+import { type EnteredCall, type HostCall, HostTools, type ToolEnd, ToolDidNotStart, type ToolFiles } from "../host-tools.ts"
 import { type EndedCall, type EndedResult, ResultPreparation } from "../result-preparation.ts"
 import { ampleSpace, emptyFiles, plainPreparation } from "./plain-ports.ts"
 
@@ -82,6 +82,8 @@ export class ControlledPorts {
   readonly kept: Array<ReadonlyArray<PolicyRule>> = []
   /** False: no rule can be written. */
   keepsRules = true
+  /** What a dead owner left of a call. */
+  left: ToolFiles = emptyFiles
   /** What happens while the tool of that name starts. */
   readonly whileStarting = new Map<string, Effect.Effect<void>>()
   /** Verdicts that count instead of those of the arguments. */
@@ -164,7 +166,7 @@ export class ControlledPorts {
           })
       }))
     },
-    recover: () => Effect.succeed({ captured: emptyFiles, ended: [], left: [] })
+    recover: () => Effect.succeed({ captured: this.left, ended: [], left: [] })
   })
 
   #judge(call: HostCall): Effect.Effect<CallJudgement> {
