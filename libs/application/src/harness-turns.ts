@@ -184,6 +184,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           answerRequest: requests.answer
         }
         yield* run.carry(live)
+        if (turn.agent === "outside") yield* Effect.forkChild(Effect.andThen(recording.fenced, prepared.close))
         let reason: string | undefined
         if (turn.timeoutMs !== undefined) {
           yield* Effect.sleep(turn.timeoutMs).pipe(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { accepted, type ControlReceipt, ItemId, rejected, type TurnEvent, type TurnHandle } from "@steno/harness-seam"
 import { ledgerLayer, RunLedger, TurnLedger } from "@steno/ledger"
-import { sampleAdmission, sampleId, sampleSettlement } from "@steno/ledger/testing"
+import { sampleAdmission, sampleId, sampleInstant, sampleOwner, sampleSettlement } from "@steno/ledger/testing"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -90,6 +90,15 @@ describe("what a harness tells of a Turn", () => {
       expect(yield* recording.told("item-2", { type: "thought", payload: { summaryId: "", content: "Nobody's." } })).toBe(false)
       expect(yield* recording.told("item-3", { type: "thought", payload: { summaryId: "item-3", content: "So." } })).toBe(true)
       expect((yield* stored).map(({ type }) => type)).toEqual(["thought"])
+    })))
+
+  it.effect("tells that another owner has the Run by now", () =>
+    onLedger(Effect.gen(function*() {
+      const { recording, turn } = yield* recorded
+      const runs = yield* RunLedger
+      yield* runs.takeOver({ runId: turn.fence.runId, epoch: turn.fence.epoch, owner: sampleOwner(2), at: sampleInstant(2) })
+      expect(yield* recording.told("item-1", { type: "thought", payload: { summaryId: "item-1", content: "So." } })).toBe(false)
+      yield* recording.fenced
     })))
 
   it.effect("is of no account once this process has let go of the Turn", () =>

@@ -48,6 +48,7 @@ export class TurnRecording {
   readonly #turn: RecordedTurn
   readonly #told: Queue.Queue<Told>
   readonly #steers: Map<string, SentSteer>
+  readonly #fenced = Deferred.makeUnsafe<void>()
   #retries = 0
   #isOpen = true
 
@@ -136,6 +137,9 @@ export class TurnRecording {
     return Deferred.await(done)
   })
 
+  /** Resolves when a fact was refused because another owner has the Run. */
+  readonly fenced: Effect.Effect<void> = Deferred.await(this.#fenced)
+
   /** Whether this process still tells of the Turn. */
   get isOpen(): boolean {
     return this.#isOpen
@@ -175,6 +179,7 @@ export class TurnRecording {
   #stored(itemId: string | undefined, fact: TurnFact): Effect.Effect<boolean> {
     return this.#append(itemId, fact).pipe(
       Effect.as(true),
+      Effect.tapError((error) => error.reason._tag === "Fenced" ? Deferred.succeed(this.#fenced, undefined) : Effect.void),
       Effect.catch(({ reason }) => Effect.as(this.#notStored(fact, reason._tag), false)),
       Effect.catchDefect((defect) => Effect.as(this.#notStored(fact, defect), false))
     )
