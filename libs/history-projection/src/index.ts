@@ -10,6 +10,7 @@ export type {
   AgentCallValue,
   EntryPromptValue,
   MessageValue,
+  RequestValue,
   RowValue,
   SteerValue,
   ThoughtValue,

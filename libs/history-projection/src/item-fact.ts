@@ -6,7 +6,7 @@
  */
 import { type AgentCallName, isAgentCall, type LoggedEvent, type MessageBlock, type StoredEvent } from "@steno/contracts"
 import type { CallFact } from "./call-item.ts"
-import type { DiffFact, SteerFact, TextFact } from "./said-item.ts"
+import type { DiffFact, RequestFact, SteerFact, TextFact } from "./said-item.ts"
 
 interface ItemPlace {
   /** Item type and item id: the identity inside the Turn. */
@@ -20,6 +20,7 @@ export type ItemFact = ItemPlace & (
   | { readonly kind: "agent-call"; readonly call: AgentCallName; readonly fact: CallFact }
   | { readonly kind: "text"; readonly fact: TextFact }
   | { readonly kind: "steer"; readonly fact: SteerFact }
+  | { readonly kind: "request"; readonly fact: RequestFact }
   | { readonly kind: "diff"; readonly fact: DiffFact }
 )
 
@@ -59,6 +60,16 @@ export const itemFacts = (event: LoggedEvent): ReadonlyArray<ItemFact> => {
       if (said.content.trim() === "") return []
       const block = { type: "reasoning-summary" as const, ...said }
       return [{ kind: "text", key: `thought ${itemId}`, itemId, place: placeOf(event), fact: { sequence: event.sequence, block } }]
+    }
+    case "request-raised":
+    case "request-answered":
+    case "request-expired": {
+      const itemId = event.payload.requestId
+      return [{ kind: "request", key: `request ${itemId}`, itemId, place: placeOf(event), fact: event }]
+    }
+    case "elicitation-declined": {
+      const itemId = event.itemId ?? `elicitation ${event.sequence}`
+      return [{ kind: "request", key: `request ${itemId}`, itemId, place: placeOf(event), fact: event }]
     }
     case "tool-call-started":
     case "tool-call-response": {

@@ -1,3 +1,4 @@
+import { RequestId } from "@steno/contracts"
 import { describe, expect, it } from "vitest"
 import { buildHistory, newestRows } from "./history-index.ts"
 import { historyIds, type OutsideFact, type SessionScript, sessionScript } from "./testing.ts"
@@ -42,6 +43,29 @@ describe("what an outside agent says", () => {
   it("that its Turn ended in the middle of is incomplete", () => {
     const script = admitted.tell(1, text("item-0", "I beg", { incomplete: true }), 0).settle(1, { result: "lost" })
     expect(valuesOf(script)[1]).toEqual({ kind: "message", role: "assistant", content: "I beg", incomplete: true })
+  })
+})
+
+describe("what an outside agent asks", () => {
+  const requestId = RequestId.make(`req_${"0".repeat(26)}`)
+  const decision = { id: "a", kind: "option", label: "A" } as const
+  const raised: OutsideFact = { type: "request-raised", payload: { requestId, kind: "clarification", description: "Which?", decisions: [decision] } }
+  const answered: OutsideFact = { type: "request-answered", payload: { requestId, decision, by: "person" } }
+  const expired: OutsideFact = { type: "request-expired", payload: { requestId } }
+  const asked = admitted.tell(1, raised, 3)
+
+  it("is one row, open until it is answered or its Turn ends, and no conversation", () => {
+    const row = { kind: "request", description: "Which?" }
+    expect(valuesOf(asked)[1]).toEqual({ ...row, state: "open" })
+    expect(valuesOf(asked.tell(1, answered, 3)).slice(1)).toEqual([{ ...row, state: "answered" }])
+    expect(valuesOf(asked.tell(1, expired, 3)).slice(1)).toEqual([{ ...row, state: "expired" }])
+    expect(valuesOf(asked.settle(1, { result: "lost" }))[1]).toEqual({ ...row, state: "expired" })
+    expect(contentsOf(asked)).toEqual(["input of 1"])
+  })
+
+  it("is declined where Steno gives no such thing", () => {
+    const script = admitted.tell(1, { type: "elicitation-declined", payload: { message: "Sign in" } }, 0)
+    expect(valuesOf(script)[1]).toEqual({ kind: "request", description: "Sign in", state: "declined" })
   })
 })
 

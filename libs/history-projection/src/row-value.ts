@@ -44,6 +44,14 @@ export interface SteerValue {
   readonly delivery: "waiting" | "within-turn" | "after-boundary" | "re-delivered" | "not-delivered" | "unconfirmed"
 }
 
+/** What an outside agent asked; `declined` where Steno gives no such thing. */
+export interface RequestValue {
+  readonly kind: "request"
+  /** Absent where what it asked cannot be read. */
+  readonly description?: string
+  readonly state: "open" | "answered" | "expired" | "declined"
+}
+
 /** What a Turn changed. */
 export interface TurnDiffValue {
   readonly kind: "turn-diff"
@@ -124,6 +132,7 @@ export type RowValue =
   | ThoughtValue
   | ToolValue
   | SteerValue
+  | RequestValue
   | TurnDiffValue
   | AgentCallValue
   | TurnResultValue

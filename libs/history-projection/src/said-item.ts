@@ -1,12 +1,12 @@
 /**
- * Items that are said rather than done: texts and Thoughts of a model, Steers, the diff of a Turn.
+ * Items that are said rather than done: texts and Thoughts of a model, Steers, requests of an outside agent, the diff of a Turn.
  *
  * Owns: which facts of each count, the fields of their rows.
  * Ordering: of two facts that say the same thing the one stored first counts. What is said of a Steer's delivery counts before
  * what follows from the end of its Turn.
  */
 import type { AssistantContent, ReasoningSummaryBlock, Steer, StoredEvent, TextBlock, Thought } from "@steno/contracts"
-import type { MessageValue, RowValue, SteerValue, ThoughtValue, TurnDiffValue } from "./row-value.ts"
+import type { MessageValue, RequestValue, RowValue, SteerValue, ThoughtValue, TurnDiffValue } from "./row-value.ts"
 
 /** What an item shows, also where its Turn ended before the item did. */
 export interface ShownItem {
@@ -93,6 +93,44 @@ export const takeSteer = (item: SteerItem | undefined, fact: SteerFact): SteerIt
   const facts = { ...item?.facts, [state]: fact }
   const [first = fact] = Object.values(facts).toSorted((left, right) => left.sequence - right.sequence)
   return steerItem(facts, first)
+}
+
+export type RequestFact = Extract<
+  StoredEvent,
+  { readonly type: "request-raised" | "request-answered" | "request-expired" | "elicitation-declined" }
+>
+
+export interface RequestItem extends ShownItem {
+  readonly kind: "request"
+  /** The fact of each type that was stored first. */
+  readonly facts: Readonly<Partial<Record<RequestFact["type"], RequestFact>>>
+}
+
+const descriptionOf = (facts: RequestItem["facts"]): Pick<RequestValue, "description"> => {
+  for (const fact of Object.values(facts)) {
+    if (fact.type === "request-raised") return { description: fact.payload.description }
+    if (fact.type === "elicitation-declined") return { description: fact.payload.message }
+  }
+  return {}
+}
+
+/** An answer that was stored counts before an expiry. */
+const requestState = (facts: RequestItem["facts"]): RequestValue["state"] =>
+  facts["elicitation-declined"] !== undefined
+    ? "declined"
+    : facts["request-answered"] !== undefined
+    ? "answered"
+    : facts["request-expired"] !== undefined
+    ? "expired"
+    : "open"
+
+export const takeRequest = (item: RequestItem | undefined, fact: RequestFact): RequestItem => {
+  const known = item?.facts[fact.type]
+  if (item !== undefined && known !== undefined && known.sequence <= fact.sequence) return item
+  const facts = { ...item?.facts, [fact.type]: fact }
+  const state = requestState(facts)
+  const value: RequestValue = { kind: "request", ...descriptionOf(facts), state }
+  return { kind: "request", facts, value, valueAfterTurn: state === "open" ? { ...value, state: "expired" } : value }
 }
 
 export type DiffFact = Extract<StoredEvent, { readonly type: "turn-diff" }>

@@ -45,9 +45,18 @@ export interface SteerPlace {
   readonly firstSeen?: number
 }
 
+type OutsideFactType =
+  | "assistant-content"
+  | "thought"
+  | "model"
+  | "request-raised"
+  | "request-answered"
+  | "request-expired"
+  | "elicitation-declined"
+
 export type OutsideFact = {
-  readonly [Type in "assistant-content" | "thought" | "model"]: { readonly type: Type; readonly payload: EventPayload<Type> }
-}["assistant-content" | "thought" | "model"]
+  readonly [Type in OutsideFactType]: { readonly type: Type; readonly payload: EventPayload<Type> }
+}[OutsideFactType]
 
 export interface SessionScript {
   readonly events: ReadonlyArray<LoggedEvent>

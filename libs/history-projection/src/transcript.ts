@@ -80,6 +80,7 @@ const contentOf = (row: HistoryRow, session: string, cutoff: number): Content | 
       return facts.sequence > cutoff ? undefined : { kind: "unreadable", facts }
     }
     case "thought":
+    case "request":
     case "tool":
     case "turn-diff":
     case "agent-call":

@@ -13,7 +13,7 @@ import { emptyIntegerMap, getInteger, type IntegerMap, setInteger, valuesDown } 
 import { type ItemFact, itemFacts } from "./item-fact.ts"
 import { closingPlace, compareOrder, inputPlace } from "./row-order.ts"
 import type { EntryPromptValue, MessageValue, RowValue, TurnResultValue } from "./row-value.ts"
-import { type DiffItem, type SteerItem, takeDiff, takeSteer, takeText, type TextItem } from "./said-item.ts"
+import { type DiffItem, type RequestItem, type SteerItem, takeDiff, takeRequest, takeSteer, takeText, type TextItem } from "./said-item.ts"
 import { mayHaveEnded, type UnreadableItem, unreadableItem, unreadablePlace } from "./unreadable-item.ts"
 
 type Admitted = Extract<StoredEvent, { readonly type: "turn-admitted" }>
@@ -25,7 +25,7 @@ interface Input {
   readonly value: MessageValue | EntryPromptValue
 }
 
-type ItemContent = AgentCallItem | CallItem | DiffItem | SteerItem | TextItem
+type ItemContent = AgentCallItem | CallItem | DiffItem | RequestItem | SteerItem | TextItem
 
 interface Item {
   /** Item type and item id: the identity inside the Turn. */
@@ -136,6 +136,8 @@ const takeContent = (known: ItemContent | undefined, item: ItemFact): ItemConten
       return takeText(known?.kind === "text" ? known : undefined, item.fact)
     case "steer":
       return takeSteer(known?.kind === "steer" ? known : undefined, item.fact)
+    case "request":
+      return takeRequest(known?.kind === "request" ? known : undefined, item.fact)
     case "diff":
       return takeDiff(known?.kind === "diff" ? known : undefined, item.fact)
   }
@@ -177,16 +179,16 @@ const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
       return withModel(turn, fact)
     case "assistant-content":
     case "thought":
+    case "request-raised":
+    case "request-answered":
+    case "request-expired":
+    case "elicitation-declined":
     case "tool-call-started":
     case "tool-call-response":
     case "steer":
     case "turn-diff":
       return itemFacts(fact).reduce(takeItemFact, turn)
     case "provider-retry":
-    case "request-raised":
-    case "request-answered":
-    case "request-expired":
-    case "elicitation-declined":
     case "agent-call":
     case "agent-call-expired":
       return turn
