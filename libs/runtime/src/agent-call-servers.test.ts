@@ -20,7 +20,7 @@ const ask = (path: string, line: string) =>
   })
 
 const serverOf = ({ prepared }: OutsideAgent) => {
-  const environment = prepared[0]?.agentCallServer?.environment ?? {}
+  const environment: Readonly<Record<string, string>> = prepared[0]?.agentCallServer?.environment ?? {}
   return { path: environment["STENO_AGENT_CALL_SOCKET"] ?? "", token: environment["STENO_AGENT_CALL_TOKEN"] ?? "" }
 }
 
