@@ -13,13 +13,13 @@ import {
   type ConversationId,
   isAgentCall,
   type LoggedEvent,
-  RequestId,
+  type RequestId,
   type RunId,
   type StartInput,
   type TurnId
 } from "@steno/contracts"
 import { type LedgerError, RunLedger, type RunRecord } from "@steno/ledger"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 /** `refused`: this Run takes none. */
 export type AgentCallVerdict = AgentCallReply | "refused"
@@ -59,8 +59,6 @@ export interface CountingAgentCall {
   readonly reason?: string
 }
 
-const isRequestId = Schema.is(RequestId)
-
 /** An Agent call that was taken, as its event says. */
 const takenCall = (event: LoggedEvent): CountingAgentCall | undefined => {
   if (event.type === "tool-call-response") {
@@ -69,7 +67,7 @@ const takenCall = (event: LoggedEvent): CountingAgentCall | undefined => {
   }
   if (event.type !== "agent-call") return undefined
   const { call, id, reason, reply } = event.payload
-  return reply !== undefined && reply.kind !== "refused" && isRequestId(id) ? { id, call, reason } : undefined
+  return reply !== undefined && reply !== "refused" ? { id, call, reason } : undefined
 }
 
 /** The Agent call of a Turn that counts if the Turn completes. */

@@ -56,7 +56,7 @@ const noSteer = (runId: RunId, remediation: string) =>
 export const noTurnToSteer = (runId: RunId) => noSteer(runId, `Look at the Run with \`steno run show ${runId}\`.`)
 
 /** @param what names the calls or the review that a person has to answer first */
-export const restsUnsteered = ({ run: { runId } }: RunRecord, what: ReadonlyArray<CallId>) =>
+export const restsUnsteered = ({ run: { runId } }: RunRecord, what: ReadonlyArray<CallId | RequestId>) =>
   noSteer(
     runId,
     what.length === 0

@@ -4,10 +4,10 @@
  * Owns: the reply to each, which one counts if the Turn completes.
  * Never owns: how the agent makes one (its adapter), what it makes of the Run (agent-calls).
  * Ordering: a call is stored before it is replied to, the reply before the agent is told.
- * Limits: a reply waits for nobody, so a call is left without one only by the death of its owner.
+ * Limits: a reply waits for nobody; a call expires where its Turn ends, or it is withdrawn, before that.
  */
-import { agentCallReasonCharacters, type AgentCallReply, IdMinter, type StartInput } from "@steno/contracts"
-import type { AgentCall, TurnHost } from "@steno/harness-seam"
+import { agentCallReasonCharacters, IdMinter, type StartInput } from "@steno/contracts"
+import type { AgentCall, AgentCallReply, TurnHost } from "@steno/harness-seam"
 import { Effect, Semaphore } from "effect"
 import { agentCallVerdict, type CountingAgentCall } from "./agent-calls.ts"
 import type { TurnRecording } from "./turn-recording.ts"
@@ -33,6 +33,9 @@ const replyOf = (agentCalls: StartInput["agentCalls"]): AgentCallReply => {
   return verdict === "refused" ? refused("This Run takes no such call.") : { kind: verdict }
 }
 
+/** A reply as it is stored. */
+const told = (reply: AgentCallReply) => reply.kind === "refused" ? { reply: reply.kind, refusal: reply.reason } : { reply: reply.kind }
+
 export const makeOutsideAgentCalls = Effect.fnUntraced(function*(
   agentCalls: StartInput["agentCalls"],
   recording: TurnRecording
@@ -51,8 +54,11 @@ export const makeOutsideAgentCalls = Effect.fnUntraced(function*(
     const payload = { id, call: name, reason }
     const notStored = refused("The record cannot be written.")
     if (!(yield* recording.told(id, { type: "agent-call", payload }))) return notStored
+    yield* Effect.interruptible(Effect.yieldNow).pipe(
+      Effect.onInterrupt(() => recording.told(id, { type: "agent-call-expired", payload: { id } }))
+    )
     const reply = replyOf(agentCalls)
-    if (!(yield* recording.told(id, { type: "agent-call", payload: { ...payload, reply } }))) return notStored
+    if (!(yield* recording.told(id, { type: "agent-call", payload: { ...payload, ...told(reply) } }))) return notStored
     replies.set(asked.id, reply)
     if (reply.kind !== "refused") counting = { id, call: name, reason }
     return reply

@@ -78,7 +78,7 @@ const happenings = (event: OrderedEvent["event"]): ReadonlyArray<Happening> => {
     case "request-expired":
       return [{ event: "request-expired" }]
     case "agent-call":
-      return event.payload.reply === undefined || event.payload.reply.kind === "refused"
+      return event.payload.reply === undefined || event.payload.reply === "refused"
         ? []
         : [{ event: "agent-call", detail: event.payload.call }]
     case "provider-retry":

@@ -32,8 +32,8 @@ describe("a direct command's Turn", () => {
 
 describe("a Turn of a harness", () => {
   const callId = "call_01ARZ3NDEKTSV4RRFFQ69G5FAV" as CallId
-  const done = { callId, call: "run_done" } as const
-  const gaveUp = { callId, call: "run_failed" } as const
+  const done = { id: callId, call: "run_done" } as const
+  const gaveUp = { id: callId, call: "run_failed" } as const
 
   it.each([
     ["once", "completed", undefined, undefined, "succeeded"],

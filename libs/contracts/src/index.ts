@@ -98,7 +98,6 @@ export {
 export {
   AgentCall,
   AgentCallExpired,
-  AgentCallReply,
   AssistantContent,
   EffectiveModel,
   ElicitationDeclined,

@@ -5,6 +5,7 @@
  * Limits: a blank Thought is no item, nor is text said under a call; a retry of a model request shows nowhere.
  */
 import { type AgentCallName, isAgentCall, type LoggedEvent, type MessageBlock, type StoredEvent } from "@steno/contracts"
+import { type AgentCallFact, agentCallOfModel, agentCallOfOutside } from "./agent-call-item.ts"
 import type { CallFact } from "./call-item.ts"
 import type { DiffFact, RequestFact, SteerFact, TextFact } from "./said-item.ts"
 
@@ -17,7 +18,7 @@ interface ItemPlace {
 
 export type ItemFact = ItemPlace & (
   | { readonly kind: "call"; readonly fact: CallFact }
-  | { readonly kind: "agent-call"; readonly call: AgentCallName; readonly fact: CallFact }
+  | { readonly kind: "agent-call"; readonly call: AgentCallName; readonly fact: AgentCallFact }
   | { readonly kind: "text"; readonly fact: TextFact }
   | { readonly kind: "steer"; readonly fact: SteerFact }
   | { readonly kind: "request"; readonly fact: RequestFact }
@@ -27,7 +28,7 @@ export type ItemFact = ItemPlace & (
 /** A call for control of the Run is no row of a tool. */
 const ofCall = (itemId: string, place: number, tool: string, fact: CallFact): ItemFact =>
   isAgentCall(tool)
-    ? { kind: "agent-call", key: `agent-call ${itemId}`, itemId, place, call: tool, fact }
+    ? { kind: "agent-call", key: `agent-call ${itemId}`, itemId, place, call: tool, fact: agentCallOfModel(fact) }
     : { kind: "call", key: `tool ${itemId}`, itemId, place, fact }
 
 type MessageEvent = Extract<StoredEvent, { readonly type: "assistant-message" }>
@@ -79,6 +80,10 @@ export const itemFacts = (event: LoggedEvent): ReadonlyArray<ItemFact> => {
     case "steer": {
       const itemId = event.payload.steerId
       return [{ kind: "steer", key: `steer ${itemId}`, itemId, place: placeOf(event), fact: event }]
+    }
+    case "agent-call": {
+      const { call, id: itemId } = event.payload
+      return [{ kind: "agent-call", key: `agent-call ${itemId}`, itemId, place: placeOf(event), call, fact: agentCallOfOutside(event) }]
     }
     case "turn-diff":
       return [{ kind: "diff", key: "turn-diff", itemId: "turn-diff", place: placeOf(event), fact: event }]

@@ -69,6 +69,29 @@ describe("what an outside agent asks", () => {
   })
 })
 
+describe("a call of an outside agent for control of its Run", () => {
+  const id = RequestId.make(`req_${"1".repeat(26)}`)
+  const payload = { id, call: "run_failed", reason: "No compiler." } as const
+  const asked = admitted.tell(1, { type: "agent-call", payload }, 2)
+  const replied = asked.tell(1, { type: "agent-call", payload: { ...payload, reply: "accepted" } }, 2)
+  const row = { kind: "agent-call", call: "run_failed", reason: "No compiler." }
+
+  it("is one row with its reply, applied by a Turn that completed", () => {
+    expect(valuesOf(asked)[1]).toEqual({ ...row, disposition: "pending" })
+    expect(valuesOf(replied).slice(1)).toEqual([{ ...row, reply: "accepted", disposition: "pending" }])
+    expect(valuesOf(replied.settle(1))[1]).toEqual({ ...row, reply: "accepted", disposition: "applied" })
+    expect(valuesOf(replied.settle(1, { result: "lost" }))[1]).toEqual({ ...row, reply: "accepted", disposition: "not-applied" })
+  })
+
+  it("that was refused, or expired, is applied by no Turn", () => {
+    const refused = { reply: "refused", refusal: "This Run takes no such call." } as const
+    expect(valuesOf(asked.tell(1, { type: "agent-call", payload: { ...payload, ...refused } }, 2))[1]).toEqual({ ...row, ...refused, disposition: "not-applied" })
+    const expired = asked.tell(1, { type: "agent-call-expired", payload: { id } })
+    expect(valuesOf(expired).slice(1)).toEqual([{ ...row, disposition: "pending" }])
+    expect(valuesOf(expired.settle(1))[1]).toEqual({ ...row, disposition: "not-applied" })
+  })
+})
+
 describe("the model of an outside agent", () => {
   it("is the one it reported last, and no row of its own", () => {
     const script = admitted.tell(1, model("first")).tell(1, model("second"))

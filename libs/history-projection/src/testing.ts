@@ -53,6 +53,8 @@ type OutsideFactType =
   | "request-answered"
   | "request-expired"
   | "elicitation-declined"
+  | "agent-call"
+  | "agent-call-expired"
 
 export type OutsideFact = {
   readonly [Type in OutsideFactType]: { readonly type: Type; readonly payload: EventPayload<Type> }

@@ -144,7 +144,7 @@ const takeContent = (known: ItemContent | undefined, item: ItemFact): ItemConten
 }
 
 const withCounting = (turn: TurnHistory, item: ItemFact): TurnHistory => {
-  if (item.kind !== "agent-call" || item.fact.type !== "tool-call-response" || item.fact.payload.outcome !== "completed") return turn
+  if (item.kind !== "agent-call" || item.fact.type !== "ended" || !item.fact.isTaken) return turn
   const { fact: { sequence }, key } = item
   const { counting } = turn
   return counting !== undefined && (counting.key === key || counting.sequence >= sequence) ? turn : { ...turn, counting: { sequence, key } }
@@ -187,9 +187,9 @@ const takeFact = (turn: TurnHistory, fact: LoggedEvent): TurnHistory => {
     case "tool-call-response":
     case "steer":
     case "turn-diff":
+    case "agent-call":
       return itemFacts(fact).reduce(takeItemFact, turn)
     case "provider-retry":
-    case "agent-call":
     case "agent-call-expired":
       return turn
     case "unreadable":

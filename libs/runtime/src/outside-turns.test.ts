@@ -188,9 +188,22 @@ describe("a Turn of an outside agent", () => {
       const run = yield* port.awaitRest(yield* begin({ agentCalls }))
       expect(fake.answers.get("failed")).toMatchObject({ kind: reply })
       expect(stored().map(([type]) => type)).toEqual(["agent-call", "agent-call", "turn-settled"])
-      expect(stored()[1]?.[1]).toMatchObject({ call: "run_failed", reason: "There is no rule.", reply: { kind: reply } })
+      expect(stored()[1]?.[1]).toMatchObject({ call: "run_failed", reason: "There is no rule.", reply })
       expect(run).toMatchObject({ state, calls: [] })
       expect(run.pending).toHaveLength(reviews)
+    })))
+
+  it.live("that ends before its call was replied to leaves the call expired, and it counts for nothing", () =>
+    onOutsideAgent([{
+      steps: [
+        { do: "agent-call", name: "failed", call: { id: "native", call: "run_failed", reason: "There is no rule." } },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, fake, stored }) {
+      const port = yield* ProjectionPort
+      expect(yield* port.awaitRest(yield* begin({ agentCalls: "accept" }))).toMatchObject({ state: "succeeded" })
+      expect(fake.answers.get("failed")).toMatchObject({ kind: "refused" })
+      expect(stored().map(([type]) => type)).toEqual(["agent-call", "agent-call-expired", "turn-settled"])
     })))
 
   it.live("whose call is held rests as the agent said where a person says so", () =>

@@ -6,6 +6,7 @@
  * Limits: deltas, previews, private reasoning, context and usage are never stored.
  */
 import { Schema } from "effect"
+import { AgentCallName, AgentCallReply } from "../call/agent-call.schema.ts"
 import { RequestId } from "../ids/ids.schema.ts"
 import { agentCallReasonCharacters } from "../limits/limits.ts"
 import { Milliseconds } from "../units.ts"
@@ -88,21 +89,17 @@ const reason = Schema.String.check(
   })
 )
 
-export const AgentCallReply = Schema.Union([
-  Schema.Struct({ kind: Schema.Literals(["accepted", "held-for-review"]) }),
-  Schema.Struct({ kind: Schema.Literal("refused"), reason: Schema.String })
-])
-export type AgentCallReply = typeof AgentCallReply.Type
-
 /** Stored when the agent calls, and again with the reply that it is given. */
 export const AgentCall = Schema.Struct({
-  id: Schema.NonEmptyString,
-  call: Schema.Literals(["run_done", "run_failed"]),
+  id: RequestId,
+  call: AgentCallName,
   reason,
-  reply: Schema.optionalKey(AgentCallReply)
+  reply: Schema.optionalKey(Schema.Union([AgentCallReply, Schema.Literal("refused")])),
+  /** Why it was refused. */
+  refusal: Schema.optionalKey(Schema.String)
 })
 export type AgentCall = typeof AgentCall.Type
 
 /** The Turn ended before the call was replied to. */
-export const AgentCallExpired = Schema.Struct({ id: Schema.NonEmptyString })
+export const AgentCallExpired = Schema.Struct({ id: RequestId })
 export type AgentCallExpired = typeof AgentCallExpired.Type
