@@ -5,10 +5,13 @@
  * Limits: asks the npm registry for its dependencies through plain `npm install`.
  * Prints one line per check and ends with `N passed, N failed`.
  */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { RunDocument } from "@steno/contracts"
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -98,11 +101,33 @@ const checkHostedRun = () => {
   check("a provider's model is asked, here without anybody to answer", [unreachable.status, runOf(unreachable.stdout).state], [1, "failed"])
 }
 
+/** What an outside agent starts to call its Run, with an owner that accepts every call. */
+const checkAgentCalls = async () => {
+  const path = join(scratch, "owner.sock")
+  const owner = createServer((socket) => void socket.once("data", () => socket.end(`${JSON.stringify({ kind: "accepted" })}\n`)))
+  await new Promise<void>((resolve) => void owner.listen(path, resolve))
+  const client = new Client({ name: "smoke", version: "1" })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [join(installedCli, "bin", "steno.js"), "agent-calls", "serve"],
+      env: { STENO_AGENT_CALL_SOCKET: path, STENO_AGENT_CALL_TOKEN: "token" }
+    })
+  )
+  const { tools } = await client.listTools()
+  check("an outside agent is offered the calls of its Run", tools.map(({ name }) => name), ["run_done", "run_failed"])
+  const { content } = await client.callTool({ name: "run_done", arguments: { reason: "It is done." } })
+  check("what it calls reaches its Run", content, [{ type: "text", text: "Accepted." }])
+  await client.close()
+  owner.close()
+}
+
 try {
   installPacked()
   checkContents()
   checkCommands()
   checkHostedRun()
+  await checkAgentCalls()
 } catch (error) {
   check("no step of the smoke test broke off", String(error), undefined)
 } finally {

@@ -8,6 +8,7 @@ import { AdmittedRun, answerForArguments, harnessCommand, HeadlessOutput, proble
 import { defectsToProblem, homeMaintenanceLayer, homePath, homePolicyLayer, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { homedir } from "node:os"
+import { fileURLToPath } from "node:url"
 import manifest from "../package.json" with { type: "json" }
 import { Command, Flag } from "./cli-engine.ts"
 import { completionsCommand } from "./commands/completions.ts"
@@ -47,11 +48,16 @@ const namedHome = Effect.gen(function*() {
   }, currentDirectory)
 })
 
+/** Beside the sources and beside the bundle alike. */
+const bin = fileURLToPath(new URL("../bin/steno.js", import.meta.url))
+
+const agentCallProgram = { command: process.execPath, arguments: [bin, "agent-calls", "serve"] }
+
 const openPort = (need: "write" | "read") =>
   Layer.unwrap(Effect.gen(function*() {
     const path = yield* namedHome
     const opened = yield* openHome(path, need)
-    return runtimeLayer({ home: opened, config: yield* readHomeConfig(path), environment: process.env })
+    return runtimeLayer({ home: opened, config: yield* readHomeConfig(path), environment: process.env, agentCallProgram })
   }))
 
 const openMaintenance = Layer.unwrap(

@@ -12,7 +12,7 @@ import { packedProgram } from "./testing/packed-program.ts"
 /** The program from source, as `npx steno` runs it in a clone. */
 export const sourceBin = fileURLToPath(new URL("../bin/steno.js", import.meta.url))
 /** The program as it is published. */
-const bin = join(packedProgram, "bin", "steno.js")
+export const packedBin = join(packedProgram, "bin", "steno.js")
 export const workspaceRoot = fileURLToPath(new URL("../../../", import.meta.url))
 
 const folders: Array<string> = []
@@ -49,7 +49,7 @@ export const steno = (
   args: ReadonlyArray<string>,
   input?: string
 ): SpawnSyncReturns<string> =>
-  spawnSync(process.execPath, [bin, ...args], {
+  spawnSync(process.execPath, [packedBin, ...args], {
     cwd: place.workspace,
     env: plainEnvironment({ STENO_HOME: place.home }),
     encoding: "utf8",
@@ -59,7 +59,7 @@ export const steno = (
 
 /** The same in a shell pipeline: `steno` is a function there. */
 export const shell = (place: Place, script: string): SpawnSyncReturns<string> =>
-  spawnSync("bash", ["-c", `steno() { "${process.execPath}" "${bin}" "$@"; }\n${script}`], {
+  spawnSync("bash", ["-c", `steno() { "${process.execPath}" "${packedBin}" "$@"; }\n${script}`], {
     cwd: place.workspace,
     env: plainEnvironment({ STENO_HOME: place.home }),
     encoding: "utf8",
@@ -81,7 +81,7 @@ export interface RunningSteno {
 
 /** Starts the program and resolves once something made the file `ready` in its workspace. */
 export const runUntilReady = async (place: Place, args: ReadonlyArray<string>): Promise<RunningSteno> => {
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [packedBin, ...args], {
     cwd: place.workspace,
     env: plainEnvironment({ STENO_HOME: place.home }),
     stdio: ["ignore", "pipe", "inherit"]
@@ -114,7 +114,7 @@ export const fileAppears = (folder: string, name: string) =>
 /** A command line in a mount namespace of its own, so that a test may mount file systems. */
 export const withMounts = (place: Place, script: string): SpawnSyncReturns<string> => {
   const unshare = process.getuid?.() === 0 ? ["-m"] : ["-r", "-m"]
-  return spawnSync("unshare", [...unshare, "bash", "-c", `set -e\nsteno() { "${process.execPath}" "${bin}" "$@"; }\n${script}`], {
+  return spawnSync("unshare", [...unshare, "bash", "-c", `set -e\nsteno() { "${process.execPath}" "${packedBin}" "$@"; }\n${script}`], {
     cwd: place.workspace,
     env: plainEnvironment({ STENO_HOME: place.home }),
     encoding: "utf8"

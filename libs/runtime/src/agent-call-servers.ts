@@ -1,19 +1,21 @@
 /**
  * Ways for the program of an outside agent to call its Run: a socket per Turn, which only this person may open.
  *
- * Owns: the socket and its token, the line that is asked and the line that is answered.
- * Never owns: what a call means (application), the server that the program starts (the app that is named).
+ * Owns: the socket and its token, who is answered.
+ * Never owns: what a call means (application), the form of a line (agent-call-socket), the server that the program starts (the app
+ * that is named).
  * Ordering: one call after the other.
- * Limits: one line per connection, at most 8 KiB. A socket's path that the system finds too long offers no server.
+ * Limits: a socket's path that the system finds too long offers no server.
  */
 import { AgentCallServers, HomeFolder, type OpenedAgentCallServer } from "@steno/application"
-import type { TurnId } from "@steno/contracts"
+import { AgentCallName, type TurnId } from "@steno/contracts"
 import type { AgentCallReply, TurnHost } from "@steno/harness-seam"
 import { Effect, Fiber, Layer, Option, Queue, Schema } from "effect"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
+import { agentCallLineBytes, agentCallVariables, type AgentCallLine } from "./agent-call-socket.ts"
 
 /** The program that speaks for this socket to an outside agent. */
 export interface AgentCallProgram {
@@ -21,21 +23,14 @@ export interface AgentCallProgram {
   readonly arguments: ReadonlyArray<string>
 }
 
-/** The variables that the program finds its way by. */
-export const agentCallVariables = { socket: "STENO_AGENT_CALL_SOCKET", token: "STENO_AGENT_CALL_TOKEN" } as const
-
-const lineBytes = 8 * 1024
-
-/** One line, asked of the socket; it answers with one line that is an `AgentCallReply`. */
-export const AgentCallLine = Schema.Struct({
+const AgentCallLineSchema: Schema.Codec<AgentCallLine> = Schema.Struct({
   token: Schema.String,
-  /** Unique in the Turn. */
   id: Schema.NonEmptyString,
-  call: Schema.Literals(["run_done", "run_failed"]),
+  call: AgentCallName,
   reason: Schema.String
 })
 
-const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(AgentCallLine))
+const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(AgentCallLineSchema))
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
@@ -57,10 +52,10 @@ const listenFor = (asked: Queue.Queue<Asked>, sockets: Set<Socket>) =>
     socket.on("data", (piece: string) => {
       text += piece
       const end = text.indexOf("\n")
-      if (end >= 0 && end <= lineBytes) {
+      if (end >= 0 && end <= agentCallLineBytes) {
         socket.removeAllListeners("data")
         Queue.offerUnsafe(asked, { line: text.slice(0, end), socket })
-      } else if (text.length > lineBytes) socket.destroy()
+      } else if (text.length > agentCallLineBytes) socket.destroy()
     })
   })
 
