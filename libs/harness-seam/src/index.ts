@@ -34,7 +34,7 @@ export type {
   CapabilityState,
   HarnessProfile
 } from "./harness-profile.ts"
-export { redacted, Secrets } from "./safe-text.ts"
+export { redacted, safeText, Secrets } from "./safe-text.ts"
 export { SeamMisuse } from "./seam-misuse.ts"
 export { CallEnding, ChangedFile, FilePatch, PatchHunk, ReportedCount, SeamTool, ToolCallValue } from "./tool-call-value.ts"
 export type { ReportedCall } from "./tool-call-value.ts"

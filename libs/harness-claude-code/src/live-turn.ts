@@ -1,0 +1,179 @@
+/**
+ * One Turn while the program plays it: its facts, its Steers, its native end.
+ *
+ * Owns: from which frame on the native Turn is ours, Steers that are under way, which result ends the Turn.
+ * Never owns: what a frame means (turn-reader), answers of people (permission-answer), the interrupt ladder (turn-drive).
+ * Ordering: a Steer that came too late begins a native Turn of its own: the Turn goes on until that one ends too.
+ */
+import {
+  accepted,
+  type ControlReceipt,
+  rejected,
+  type Steer,
+  type TurnProducer
+} from "@steno/harness-seam"
+import { Deferred, Effect, Queue } from "effect"
+import type { ClaudeSession, FrameTaker } from "./claude-session.ts"
+import { type Fields, textAt } from "./frame-fields.ts"
+import { isUnasked, type NativeEnd } from "./native-end.ts"
+import type { NativePermission, SteerState, TurnFact } from "./turn-fact.ts"
+import { TurnReader } from "./turn-reader.ts"
+
+/** What the Turn has to do that waits for somebody. */
+export type TurnErrand =
+  | { readonly kind: "permission"; readonly permission: NativePermission; readonly withdrawn: Effect.Effect<void> }
+  | { readonly kind: "checkpoint"; readonly coordinate: string }
+  /** A result came while a Steer was under way. */
+  | { readonly kind: "held" }
+
+interface SentSteer {
+  readonly steerId: string
+  readonly receipt: Deferred.Deferred<ControlReceipt>
+}
+
+export interface LiveTurnOptions {
+  readonly session: ClaudeSession
+  readonly turn: TurnProducer
+  /** Of the user message that begins the native Turn. */
+  readonly inputId: string
+  readonly agentCallServer?: string
+  readonly errands: Queue.Queue<TurnErrand>
+}
+
+export class LiveTurn implements FrameTaker {
+  readonly reader: TurnReader
+  readonly #options: LiveTurnOptions
+  readonly #steers = new Map<string, SentSteer>()
+  readonly #requests = new Map<string, Deferred.Deferred<void>>()
+  readonly #end = Deferred.makeUnsafe<NativeEnd>()
+  #held: NativeEnd | undefined
+  #ours: boolean
+  #observed = false
+  /** An interrupt was asked for: no further native Turn is waited for. */
+  interrupting = false
+
+  constructor(options: LiveTurnOptions) {
+    this.#options = options
+    this.#ours = !options.session.busyUnasked
+    const { agentCallServer, turn } = options
+    this.reader = new TurnReader({ ids: turn.ids, ...(agentCallServer === undefined ? {} : { agentCallServer }) })
+  }
+
+  /** Something of the native Turn was seen. */
+  get observed(): boolean {
+    return this.#observed
+  }
+
+  readonly nativeEnd: Effect.Effect<NativeEnd> = Effect.suspend(() => Deferred.await(this.#end))
+
+  /** Ids of Steers that are not delivered. */
+  get pendingSteers(): ReadonlyArray<string> {
+    return [...this.#steers.keys()]
+  }
+
+  take(frame: Fields): void {
+    if (!this.#ours && !this.#begins(frame)) return
+    for (const fact of this.reader.read(frame)) this.#apply(fact)
+  }
+
+  /** Resolves when the program has taken it. `messageId` is new. */
+  sendSteer({ steerId, text }: Steer, messageId: string): Effect.Effect<ControlReceipt> {
+    if (this.interrupting || Deferred.isDoneUnsafe(this.#end)) return Effect.succeed(rejected("expired"))
+    const receipt = Deferred.makeUnsafe<ControlReceipt>()
+    this.#steers.set(messageId, { steerId, receipt })
+    this.#options.session.connection.send(userMessage(text, messageId))
+    return Deferred.await(receipt)
+  }
+
+  /** The program went idle with Steers that it says nothing of. */
+  settleHeld(): void {
+    if (this.#held !== undefined) Deferred.doneUnsafe(this.#end, Effect.succeed(this.#held))
+  }
+
+  /** While a native Turn that nobody asked for goes on, ours has not begun. */
+  #begins(frame: Fields): boolean {
+    const { inputId, session } = this.#options
+    if (frame["type"] === "control_request") session.refuseRequest(frame)
+    if (frame["type"] === "result") {
+      session.unaskedEnded()
+      this.#ours = true
+      return !isUnasked(frame, inputId)
+    }
+    if (frame["type"] !== "command_lifecycle" || textAt(frame, "command_uuid") !== inputId) return false
+    this.#ours = frame["state"] === "started"
+    return false
+  }
+
+  #apply(fact: TurnFact): void {
+    const { diagnostics } = this.#options.session
+    switch (fact.kind) {
+      case "report":
+        this.#observed = true
+        return this.#options.turn.report(fact.report)
+      case "coordinate":
+        return this.#attached(fact.coordinate)
+      case "permission":
+        return this.#asked(fact.permission)
+      case "withdrawn": {
+        const withdrawn = this.#requests.get(fact.requestId)
+        if (withdrawn !== undefined) Deferred.doneUnsafe(withdrawn, Effect.void)
+        return
+      }
+      case "message-state":
+        return this.#steerState(fact.messageId, fact.state)
+      case "end":
+        return this.#ended(fact.end, fact.frame)
+      case "note":
+        return diagnostics.note(fact.code, fact.text)
+    }
+  }
+
+  #attached(coordinate: string): void {
+    const { errands, session } = this.#options
+    if (session.coordinate === coordinate) return
+    session.coordinate = coordinate
+    Queue.offerUnsafe(errands, { kind: "checkpoint", coordinate })
+  }
+
+  #asked(permission: NativePermission): void {
+    const { connection } = this.#options.session
+    if (this.reader.isAgentCall(permission.toolName)) {
+      return connection.answer(permission.requestId, { behavior: "allow", updatedInput: permission.input })
+    }
+    const withdrawn = Deferred.makeUnsafe<void>()
+    this.#requests.set(permission.requestId, withdrawn)
+    Queue.offerUnsafe(this.#options.errands, { kind: "permission", permission, withdrawn: Deferred.await(withdrawn) })
+  }
+
+  #steerState(messageId: string, state: SteerState): void {
+    const steer = this.#steers.get(messageId)
+    if (steer === undefined) return
+    Deferred.doneUnsafe(steer.receipt, Effect.succeed(accepted))
+    if (state === "queued") return
+    this.#steers.delete(messageId)
+    if (state === "started") {
+      this.#held = undefined
+      this.#options.turn.report({ type: "steer-delivered", steerId: steer.steerId, delivery: "after-boundary" })
+    } else if (this.#steers.size === 0) this.settleHeld()
+  }
+
+  #ended(end: NativeEnd, frame: Fields): void {
+    if (isUnasked(frame, this.#options.inputId)) {
+      return this.#options.session.diagnostics.note("foreign-frame", "Told of a native Turn that nobody asked for")
+    }
+    if (this.#steers.size === 0 || this.interrupting) {
+      Deferred.doneUnsafe(this.#end, Effect.succeed(end))
+      return
+    }
+    this.#held = end
+    Queue.offerUnsafe(this.#options.errands, { kind: "held" })
+  }
+}
+
+export const userMessage = (text: string, messageId: string): Fields => ({
+  type: "user",
+  message: { role: "user", content: [{ type: "text", text }] },
+  parent_tool_use_id: null,
+  session_id: "",
+  uuid: messageId
+})
