@@ -1,7 +1,7 @@
 /**
  * Claude Code as a harness behind the Seam.
  *
- * Owns: preparing: find, ask the version, start, shake hands; closing with the process tree.
+ * Owns: preparing: find, start, shake hands, qualify; closing with the process tree.
  * Never owns: a Turn (turn-drive), what a version can do (qualification).
  * Ordering: the handshake is answered before a Turn can start; nothing of a Turn is sent before.
  * Limits: with a server for Agent calls the program, which reads its servers only at its start, plays one Turn.
@@ -28,8 +28,8 @@ import { Effect } from "effect"
 import { ClaudeConnection } from "./claude-connection.ts"
 import { agentCallServerName, askVersion, findProgram, launchProgram, programArguments, specOf, withinProbe } from "./claude-program.ts"
 import { ClaudeSession } from "./claude-session.ts"
-import { none, type Fields } from "./frame-fields.ts"
-import { qualify, recordedProfile } from "./qualification.ts"
+import { type Fields, textAt } from "./frame-fields.ts"
+import { type Qualification, qualify, recordedProfile } from "./qualification.ts"
 import { programFailure, TurnDrive } from "./turn-drive.ts"
 
 export interface ClaudeCodeHarnessOptions {
@@ -53,35 +53,45 @@ const shakeHands = (connection: ClaudeConnection): Effect.Effect<Handshake> =>
         if (answer.kind === "gone") return Effect.never
         return Effect.succeed(answer.kind === "answered"
           ? { kind: "answered", response: answer.response }
-          : { kind: "failed", failure: turnFailure("protocol", "The program refused the handshake") })
+          : { kind: "failed", failure: turnFailure("protocol", "It refused the handshake") })
       }
     ),
     Effect.map(connection.ended, (end): Handshake => ({ kind: "failed", failure: programFailure(end) }))
   )
 
-const probeFailed = (explanation: string) =>
-  new PrepareError({ reason: new HarnessProbeFailed({ explanation, remedy: "Run `claude doctor`, or reinstall Claude Code." }) })
+const fail = (reason: PrepareError["reason"]) => Effect.fail(new PrepareError({ reason }))
+
+/** The answer tells the version; older programs are asked. */
+const qualified = Effect.fnUntraced(function*(
+  host: ProcessHost["Service"],
+  path: string,
+  asked: PrepareOptions,
+  handshake: Handshake
+) {
+  const told = handshake.kind === "answered" ? textAt(handshake.response, "claude_code_version") : undefined
+  const version = told ?? (yield* askVersion(host, path, asked))
+  const qualification = qualify(version, handshake.kind === "answered" ? handshake.response : undefined)
+  return qualification.kind === "qualified" ? qualification : yield* fail(qualification.reason)
+})
 
 /** A program that ends while it reattaches has lost the native session: its Turn does not start. */
-const shaken = (session: ClaudeSession, options: PrepareOptions, handshake: Handshake): Effect.Effect<Fields, PrepareError> => {
-  if (handshake.kind === "answered") {
-    session.loaded()
-    return Effect.succeed(handshake.response)
+const attached = (session: ClaudeSession, asked: PrepareOptions, handshake: Handshake): Effect.Effect<void, PrepareError> => {
+  if (handshake.kind === "answered") return Effect.sync(() => session.loaded())
+  const { reason, text } = handshake.failure
+  if (asked.coordinate === undefined || reason !== "process-exited") {
+    return fail(new HarnessProbeFailed({
+      explanation: `${name} could not be spoken to: ${text}`,
+      remedy: "Run `claude doctor`, or reinstall Claude Code."
+    }))
   }
-  if (options.coordinate === undefined || handshake.failure.reason !== "process-exited") {
-    return Effect.fail(probeFailed(`${name} could not be spoken to: ${handshake.failure.text}`))
-  }
-  session.gone = turnFailure("native", `The native session could not be reattached to. ${handshake.failure.text}`)
-  return Effect.succeed(none)
+  return Effect.sync(() => {
+    session.gone = turnFailure("native", `The native session could not be reattached to. ${text}`)
+  })
 }
 
-const prepare = (options: ClaudeCodeHarnessOptions) =>
+const prepare = ({ processHost, program: wanted = "claude" }: ClaudeCodeHarnessOptions) =>
   Effect.fnUntraced(function*(asked: PrepareOptions) {
-    const { processHost } = options
-    const path = yield* findProgram(processHost, options.program ?? "claude", asked)
-    const version = yield* askVersion(processHost, path, asked)
-    const known = qualify(version)
-    if (known.kind === "unavailable") return yield* Effect.fail(new PrepareError({ reason: known.reason }))
+    const path = yield* findProgram(processHost, wanted, asked)
     const diagnostics = new Diagnostics()
     if (asked.model?.effort !== undefined) diagnostics.note("effort-ignored", "The program is told no effort")
     return yield* Effect.uninterruptibleMask((restore) =>
@@ -95,14 +105,13 @@ const prepare = (options: ClaudeCodeHarnessOptions) =>
           ...(asked.coordinate === undefined ? {} : { coordinate: asked.coordinate }),
           ...(asked.model === undefined ? {} : { model: asked.model.model })
         })
-        const shake = Effect.flatMap(shakeHands(connection), (handshake) => shaken(session, asked, handshake))
-        const answer = yield* withinProbe("the handshake", program, restore(shake))
-        const qualified = session.gone === undefined ? qualify(version, answer) : known
-        if (qualified.kind === "unavailable") {
-          yield* Effect.andThen(program.terminate({ grace: false }), program.release)
-          return yield* Effect.fail(new PrepareError({ reason: qualified.reason }))
-        }
-        return yield* preparedHarness({ session, asked, qualified, diagnostics })
+        const ready = Effect.gen(function*() {
+          const handshake = yield* withinProbe("the handshake", shakeHands(connection))
+          const qualification = yield* qualified(processHost, path, asked, handshake)
+          yield* attached(session, asked, handshake)
+          return yield* preparedHarness({ session, asked, qualification, diagnostics })
+        })
+        return yield* Effect.onError(restore(ready), () => Effect.andThen(program.terminate({ grace: false }), program.release))
       })
     )
   })
@@ -110,13 +119,13 @@ const prepare = (options: ClaudeCodeHarnessOptions) =>
 interface Ready {
   readonly session: ClaudeSession
   readonly asked: PrepareOptions
-  readonly qualified: Extract<ReturnType<typeof qualify>, { readonly kind: "qualified" }>
+  readonly qualification: Extract<Qualification, { readonly kind: "qualified" }>
   readonly diagnostics: Diagnostics
 }
 
-const preparedHarness = Effect.fnUntraced(function*({ asked, diagnostics, qualified, session }: Ready) {
-  const harness = { id, name, version: qualified.version }
-  const { profile } = qualified
+const preparedHarness = Effect.fnUntraced(function*({ asked, diagnostics, qualification, session }: Ready) {
+  const harness = { id, name, version: qualification.version }
+  const { profile } = qualification
   const onlyTurn = asked.agentCallServer !== undefined
   const slot = onlyTurn ? new TurnSlot(1) : new TurnSlot()
   const secrets = new Secrets(asked.secrets)
@@ -144,16 +153,15 @@ const preparedHarness = Effect.fnUntraced(function*({ asked, diagnostics, qualif
   })
 
   const close = yield* Effect.cached(Effect.gen(function*() {
-    const { connection } = session
+    const { connection, playing } = session
     slot.close()
-    if (live === undefined || (yield* Effect.timeoutOption(live.result, 0))._tag === "Some") {
-      yield* session.answered
-      connection.closeInput()
-      yield* Effect.timeoutOption(connection.ended, harnessLimits.interruptStopMs)
-    }
-    const ending = yield* connection.terminate({ grace: true })
-    yield* connection.ended
+    session.close()
     if (live !== undefined) yield* live.result
+    yield* session.answered
+    connection.closeInput()
+    if (!playing) yield* Effect.timeoutOption(connection.ended, harnessLimits.interruptStopMs)
+    const ending = yield* connection.terminate({ grace: true })
+    yield* Effect.timeoutOption(connection.ended, harnessLimits.exitSettleMs)
     yield* connection.release
     return closeReport(session, secrets, ending.kind === "confirmed" ? [] : ending.left)
   }))

@@ -14,7 +14,7 @@ import {
   type PrepareOptions
 } from "@steno/harness-seam"
 import type { ProcessHost, ProgramSpec, RunningProgram } from "@steno/process-host"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 
 /** The name of Steno's MCP server among those of the program. */
 export const agentCallServerName = "steno"
@@ -75,39 +75,39 @@ export const launchProgram = (host: ProcessHost["Service"], spec: ProgramSpec): 
       fail(new HarnessNotExecutable({ explanation: message, remedy: "Reinstall Claude Code, or configure another path." })))
   )
 
-/** Ends whatever it started, also where it is interrupted. */
 export const withinProbe = <Answer>(
   asked: string,
-  program: RunningProgram,
   probe: Effect.Effect<Answer, PrepareError>
 ): Effect.Effect<Answer, PrepareError> =>
-  probe.pipe(
-    Effect.timeoutOption(harnessLimits.probeMs),
-    Effect.flatMap((answer) =>
-      answer._tag === "Some" ? Effect.succeed(answer.value) : fail(new HarnessTimedOut({
-        explanation: `Claude Code did not answer ${asked} within ${harnessLimits.probeMs / 1000} s`,
-        remedy: "Try again; run `claude doctor` if it stays silent."
-      }))),
-    Effect.onError(() => Effect.andThen(program.terminate({ grace: false }), program.release))
-  )
+  Effect.flatMap(Effect.timeoutOption(probe, harnessLimits.probeMs), (answer) =>
+    answer._tag === "Some" ? Effect.succeed(answer.value) : fail(new HarnessTimedOut({
+      explanation: `Claude Code did not answer ${asked} within ${harnessLimits.probeMs / 1000} s`,
+      remedy: "Try again; run `claude doctor` if it stays silent."
+    })))
 
 const versionUnits = 4_096
 
-/** What the program says to `--version`. */
-export const askVersion = Effect.fnUntraced(function*(host: ProcessHost["Service"], path: string, options: PrepareOptions) {
-  const program = yield* launchProgram(host, specOf(path, options, ["--version"]))
-  program.stdin.end()
-  program.stderr.resume()
-  const said = Effect.callback<string>((resume) => {
+const saidBy = (program: RunningProgram): Effect.Effect<string> =>
+  Effect.callback<string>((resume) => {
     let text = ""
+    program.stdin.end()
+    program.stderr.resume()
     program.stdout.setEncoding("utf8")
     program.stdout.on("data", (piece: string) => {
       text = (text + piece).slice(0, versionUnits)
     })
     program.stdout.once("close", () => resume(Effect.succeed(text)))
   })
-  const [version, exit] = yield* withinProbe("for its version", program, Effect.all([said, program.exited], { concurrency: 2 }))
-  yield* program.release
+
+/** What the program says to `--version`. It is gone when this resolves, fails or is interrupted. */
+export const askVersion = Effect.fnUntraced(function*(host: ProcessHost["Service"], path: string, options: PrepareOptions) {
+  const asking = Effect.acquireUseRelease(
+    launchProgram(host, specOf(path, options, ["--version"])),
+    (program) => withinProbe("for its version", Effect.all([saidBy(program), program.exited], { concurrency: 2 })),
+    (program, answer) =>
+      Exit.isSuccess(answer) ? program.release : Effect.andThen(program.terminate({ grace: false }), program.release)
+  )
+  const [version, exit] = yield* asking
   if (exit.kind === "exited" && exit.code === 0) return version
   return yield* fail(new HarnessProbeFailed({
     explanation: `${path} could not tell its version: ${exit.kind === "exited" ? `exit code ${exit.code}` : exit.signal}`,

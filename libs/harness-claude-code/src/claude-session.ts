@@ -5,8 +5,8 @@
  * Never owns: what a frame means for its Turn (live-turn), bytes (claude-connection).
  * Limits: one live Turn at a time.
  */
-import type { Diagnostics, TurnFailure } from "@steno/harness-seam"
-import { Effect, Fiber } from "effect"
+import { type Diagnostics, type TurnFailure, turnFailure } from "@steno/harness-seam"
+import { Deferred, Effect, Fiber } from "effect"
 import type { ClaudeConnection } from "./claude-connection.ts"
 import { type Fields, fieldsAt, textAt } from "./frame-fields.ts"
 
@@ -32,8 +32,10 @@ export class ClaudeSession {
   coordinate: string | undefined
   /** The model it was told to ask. */
   model: string | undefined
-  /** Why it takes no Turn any more. */
+  /** Why it takes no Turn any more, where that is known. */
   gone: TurnFailure | undefined
+  readonly #closing = Deferred.makeUnsafe<void>()
+  #reattaching: boolean
   #replaying = true
   #live: FrameTaker | undefined
   #unasked = false
@@ -43,8 +45,36 @@ export class ClaudeSession {
     this.connection = connection
     this.diagnostics = diagnostics
     this.coordinate = coordinate
+    this.#reattaching = coordinate !== undefined
     this.model = model
     connection.observe((frame) => this.#route(frame))
+  }
+
+  /** Why no Turn can start; undefined where one can. */
+  get refusal(): TurnFailure | undefined {
+    return this.gone ?? (this.connection.over ? turnFailure("process-exited", "The program has ended") : undefined)
+  }
+
+  /** Resolves when the session is being closed. */
+  readonly closing: Effect.Effect<void> = Effect.suspend(() => Deferred.await(this.#closing))
+
+  /** Idempotent. */
+  close(): void {
+    Deferred.doneUnsafe(this.#closing, Effect.void)
+  }
+
+  /** No native Turn has shown yet that the program resumed the session it was to resume. */
+  get reattaching(): boolean {
+    return this.#reattaching
+  }
+
+  reattached(): void {
+    this.#reattaching = false
+  }
+
+  /** A Turn is played now. */
+  get playing(): boolean {
+    return this.#live !== undefined
   }
 
   /** The handshake was answered: what came before is old. */
@@ -100,7 +130,7 @@ export class ClaudeSession {
     return !this.#replaying && this.#live !== undefined && fieldsAt(frame, "request")["subtype"] === "can_use_tool"
   }
 
-  /** A native session names itself anew only where a Turn begins. */
+  /** A program names another native session as its own only where a native Turn begins. */
   #isForeign(frame: Fields): boolean {
     const session = textAt(frame, "session_id")
     return session !== undefined && this.coordinate !== undefined && session !== this.coordinate && !isInit(frame)

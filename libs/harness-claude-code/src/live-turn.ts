@@ -2,14 +2,16 @@
  * One Turn while the program plays it: its facts, its Steers, its native end.
  *
  * Owns: from which frame on the native Turn is ours, Steers that are under way, which result ends the Turn.
- * Never owns: what a frame means (turn-reader), answers of people (permission-answer), the interrupt ladder (turn-drive).
- * Ordering: a Steer that came too late begins a native Turn of its own: the Turn goes on until that one ends too.
+ * Never owns: what a frame means (turn-reader), answers of people (turn-errands), the interrupt ladder (turn-drive).
+ * Ordering: with the frame that ends it a Turn leaves the session. A Steer that came too late begins a native Turn of its
+ * own: the Turn goes on until that one ends too.
  */
 import {
   accepted,
   type ControlReceipt,
   rejected,
   type Steer,
+  turnFailure,
   type TurnProducer
 } from "@steno/harness-seam"
 import { Deferred, Effect, Queue } from "effect"
@@ -17,14 +19,8 @@ import type { ClaudeSession, FrameTaker } from "./claude-session.ts"
 import { type Fields, textAt } from "./frame-fields.ts"
 import { isUnasked, type NativeEnd } from "./native-end.ts"
 import type { NativePermission, SteerState, TurnFact } from "./turn-fact.ts"
+import type { TurnErrand } from "./turn-errands.ts"
 import { TurnReader } from "./turn-reader.ts"
-
-/** What the Turn has to do that waits for somebody. */
-export type TurnErrand =
-  | { readonly kind: "permission"; readonly permission: NativePermission; readonly withdrawn: Effect.Effect<void> }
-  | { readonly kind: "checkpoint"; readonly coordinate: string }
-  /** A result came while a Steer was under way. */
-  | { readonly kind: "held" }
 
 interface SentSteer {
   readonly steerId: string
@@ -66,9 +62,19 @@ export class LiveTurn implements FrameTaker {
 
   readonly nativeEnd: Effect.Effect<NativeEnd> = Effect.suspend(() => Deferred.await(this.#end))
 
-  /** Ids of Steers that are not delivered. */
-  get pendingSteers(): ReadonlyArray<string> {
-    return [...this.#steers.keys()]
+  /** The result that would end the Turn, were no Steer under way. */
+  get heldEnd(): NativeEnd | undefined {
+    return this.#held
+  }
+
+  /** The program plays our native Turn, not one that nobody asked for. */
+  get ours(): boolean {
+    return this.#ours
+  }
+
+  /** Ids of user messages that the program has not begun to deliver. */
+  get waitingMessages(): ReadonlyArray<string> {
+    return [...(this.#ours ? [] : [this.#options.inputId]), ...this.#steers.keys()]
   }
 
   take(frame: Fields): void {
@@ -87,7 +93,13 @@ export class LiveTurn implements FrameTaker {
 
   /** The program went idle with Steers that it says nothing of. */
   settleHeld(): void {
-    if (this.#held !== undefined) Deferred.doneUnsafe(this.#end, Effect.succeed(this.#held))
+    if (this.#held !== undefined) this.#finish(this.#held)
+  }
+
+  /** What follows in the same bytes is late already. */
+  #finish(end: NativeEnd): void {
+    this.#options.session.leave(this)
+    Deferred.doneUnsafe(this.#end, Effect.succeed(end))
   }
 
   /** While a native Turn that nobody asked for goes on, ours has not begun. */
@@ -101,6 +113,7 @@ export class LiveTurn implements FrameTaker {
     }
     if (frame["type"] !== "command_lifecycle" || textAt(frame, "command_uuid") !== inputId) return false
     this.#ours = frame["state"] === "started"
+    if (frame["state"] === "cancelled") this.#finish({ kind: "aborted" })
     return false
   }
 
@@ -130,7 +143,12 @@ export class LiveTurn implements FrameTaker {
 
   #attached(coordinate: string): void {
     const { errands, session } = this.#options
-    if (session.coordinate === coordinate) return
+    if (session.coordinate === coordinate) return session.reattached()
+    if (session.reattaching) {
+      const failure = turnFailure("protocol", "The program plays another native session than the one it was to resume")
+      session.gone = failure
+      return this.#finish({ kind: "failed", failure })
+    }
     session.coordinate = coordinate
     Queue.offerUnsafe(errands, { kind: "checkpoint", coordinate })
   }
@@ -161,10 +179,7 @@ export class LiveTurn implements FrameTaker {
     if (isUnasked(frame, this.#options.inputId)) {
       return this.#options.session.diagnostics.note("foreign-frame", "Told of a native Turn that nobody asked for")
     }
-    if (this.#steers.size === 0 || this.interrupting) {
-      Deferred.doneUnsafe(this.#end, Effect.succeed(end))
-      return
-    }
+    if (this.#steers.size === 0 || this.interrupting) return this.#finish(end)
     this.#held = end
     Queue.offerUnsafe(this.#options.errands, { kind: "held" })
   }

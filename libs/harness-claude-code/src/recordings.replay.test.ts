@@ -1,4 +1,5 @@
 import { ItemIds } from "@steno/harness-seam"
+import { JsonLineReader } from "@steno/process-host"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -77,3 +78,19 @@ describe("a recording", () => {
   }
 })
 
+describe("a recording that comes in pieces", () => {
+  for (const scenario of ["thoughts", "parallel-tools", "sub-agent"]) {
+    it(`${scenario} means the same at every split`, () => {
+      const lines = linesOf(scenario).filter(({ direction }) => direction === "out").map(({ line }) => line)
+      const bytes = new TextEncoder().encode(`${lines.join("\n")}\n`)
+      const read = (pieces: ReadonlyArray<Uint8Array>) => {
+        const reader = new JsonLineReader()
+        const turn = new TurnReader({ ids: new ItemIds() })
+        return pieces.flatMap((piece) => reader.push(piece)).flatMap((line) =>
+          line.kind === "message" && isFields(line.value) ? turn.read(line.value) : [line]
+        )
+      }
+      expect(read(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))).toEqual(read([bytes]))
+    })
+  }
+})

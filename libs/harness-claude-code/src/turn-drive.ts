@@ -2,48 +2,43 @@
  * Plays one Turn with the program, from its admission to its result.
  *
  * Owns: the order of a Turn, its controls, what its result says.
- * Never owns: frames (live-turn), starting and ending the program (claude-harness).
- * Ordering: admission → model → input → the native end, the program's end, or the interrupt ladder.
- * Limits: a Turn whose program ends is settled within `harnessLimits.exitSettleMs`.
+ * Never owns: frames (live-turn), requests to people (request-errand), starting and ending the program (claude-harness).
+ * Ordering: admission → model → input → the native end, the program's end, or the interrupt ladder. Once an interrupt was
+ * asked for, only the ladder says how the Turn ended.
  */
-import { harnessLimits } from "@steno/contracts"
 import {
   accepted,
-  type CheckpointReceipt,
   climbInterruptLadder,
   type ControlReceipt,
   type NativeControls,
   rejected,
   type SeamAvailability,
+  type TurnFailure,
   turnFailure,
   type TurnProducer,
   type TurnRequest,
   type TurnResult
 } from "@steno/harness-seam"
+import type { ShellExit } from "@steno/process-host"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import type { ConnectionEnd } from "./claude-connection.ts"
 import type { ClaudeSession } from "./claude-session.ts"
-import { LiveTurn, type TurnErrand, userMessage } from "./live-turn.ts"
+import { LiveTurn, userMessage } from "./live-turn.ts"
 import type { NativeEnd } from "./native-end.ts"
-import {
-  approvalRequest,
-  approvalResponse,
-  questionAnswer,
-  questionsOf,
-  questionsResponse,
-  unansweredResponse
-} from "./permission-answer.ts"
-import type { NativePermission } from "./turn-fact.ts"
+import { type TurnErrand, TurnErrands } from "./turn-errands.ts"
 
 export interface DrivenTurn {
   readonly session: ClaudeSession
   readonly request: TurnRequest
-  /** After this Turn: whether the program takes another one. */
+  /** The program takes no Turn after this one. */
   readonly lastOfProgram: boolean
   readonly agentCallServer?: string
 }
 
-const expired = "Nobody answered this request in time."
+type Ended =
+  | { readonly kind: "native"; readonly end: NativeEnd }
+  | { readonly kind: "program"; readonly end: ConnectionEnd }
+  | { readonly kind: "interrupt" }
 
 export class TurnDrive {
   readonly #driven: DrivenTurn
@@ -61,10 +56,18 @@ export class TurnDrive {
     changeModel: ({ model }) => Effect.andThen(Deferred.await(this.#begun), Effect.suspend(() => this.#setModel(model)))
   }
 
+  /** A session that is closed in mid-Turn leaves the Turn lost. */
   readonly play = (turn: TurnProducer): Effect.Effect<TurnResult> =>
-    Effect.gen({ self: this }, function*() {
+    Effect.raceFirst(
+      this.#admit(turn),
+      Effect.as(this.#driven.session.closing, lost("completion", "Closed in mid-Turn"))
+    )
+
+  #admit(turn: TurnProducer): Effect.Effect<TurnResult> {
+    return Effect.gen({ self: this }, function*() {
       const { request, session } = this.#driven
-      if (session.gone !== undefined) return { kind: "not-started", failure: session.gone } satisfies TurnResult
+      const refusal = session.refusal
+      if (refusal !== undefined) return notStarted(refusal)
       const admission = yield* turn.admit({
         ...(session.coordinate === undefined ? {} : { coordinate: session.coordinate }),
         ...(request.model === undefined ? {} : { model: request.model })
@@ -75,91 +78,58 @@ export class TurnDrive {
         const changed = yield* this.#setModel(asked)
         if (changed.kind === "rejected") return notStarted(turnFailure("native", "The program does not take this model"))
       }
-      if (Deferred.isDoneUnsafe(this.#interrupt)) return notStarted(turnFailure("native", "Interrupted before the input was sent"))
-      return yield* this.#playBegun(turn)
+      if (Deferred.isDoneUnsafe(this.#interrupt)) {
+        return notStarted(turnFailure("native", "Interrupted before the input was sent"))
+      }
+      return yield* this.#begin(turn)
     })
+  }
 
-  #playBegun(turn: TurnProducer): Effect.Effect<TurnResult> {
+  #begin(turn: TurnProducer): Effect.Effect<TurnResult> {
     return Effect.gen({ self: this }, function*() {
       const { agentCallServer, request, session } = this.#driven
-      const errands = yield* Queue.unbounded<TurnErrand>()
+      const queue = yield* Queue.unbounded<TurnErrand>()
       const inputId = crypto.randomUUID()
-      const live = new LiveTurn({ session, turn, inputId, errands, ...(agentCallServer === undefined ? {} : { agentCallServer }) })
-      const checkpoints: Array<Fiber.Fiber<CheckpointReceipt>> = []
-      const running = yield* Effect.forkChild(this.#runErrands(turn, live, errands, checkpoints))
-      session.begin(live)
-      session.connection.send(userMessage(request.input, inputId))
-      yield* Deferred.succeed(this.#begun, live)
-      const result = yield* Effect.raceFirst(
-        Effect.raceFirst(
-          Effect.map(live.nativeEnd, (end) => this.#ended(live, end)),
-          Effect.flatMap(session.connection.ended, (end) => this.#lostProgram(live, end))
-        ),
-        Effect.andThen(Deferred.await(this.#interrupt), this.#interrupted(live))
-      )
-      session.leave(live)
+      const live = new LiveTurn({
+        session,
+        turn,
+        inputId,
+        errands: queue,
+        ...(agentCallServer === undefined ? {} : { agentCallServer })
+      })
+      const errands = new TurnErrands({ session, turn, live, queue })
+      const running = yield* Effect.forkChild(errands.run)
+      const playing = Effect.suspend(() => {
+        session.begin(live)
+        session.connection.send(userMessage(request.input, inputId))
+        Deferred.doneUnsafe(this.#begun, Effect.succeed(live))
+        return this.#toTheEnd(live)
+      })
+      const result = yield* Effect.ensuring(playing, Effect.sync(() => session.leave(live)))
       yield* Fiber.interrupt(running)
-      return result.kind === "completed" ? yield* this.#withCheckpoint(result, checkpoints) : result
+      yield* errands.runLeft
+      return result.kind === "completed" ? yield* errands.withCheckpoint(result) : result
     })
   }
 
-  #withCheckpoint(
-    result: Extract<TurnResult, { readonly kind: "completed" }>,
-    checkpoints: ReadonlyArray<Fiber.Fiber<CheckpointReceipt>>
-  ): Effect.Effect<TurnResult> {
-    const last = checkpoints.at(-1)
-    return last === undefined
-      ? Effect.succeed(result)
-      : Effect.map(Fiber.join(last), (checkpoint) => ({ ...result, checkpoint }))
-  }
-
-  #runErrands(
-    turn: TurnProducer,
-    live: LiveTurn,
-    errands: Queue.Queue<TurnErrand>,
-    checkpoints: Array<Fiber.Fiber<CheckpointReceipt>>
-  ): Effect.Effect<never> {
-    return Effect.gen({ self: this }, function*() {
-      const errand = yield* Queue.take(errands)
-      switch (errand.kind) {
-        case "checkpoint":
-          checkpoints.push(yield* Effect.forkDetach(turn.checkpoint(errand.coordinate), { startImmediately: true }))
-          break
-        case "permission":
-          yield* this.#driven.session.answerApart(this.#answer(turn, errand.permission, errand.withdrawn))
-          break
-        case "held":
-          yield* Effect.forkChild(Effect.andThen(Effect.sleep(harnessLimits.idleSettleMs), Effect.sync(() => live.settleHeld())))
-      }
-    }).pipe(Effect.forever)
-  }
-
-  /** A withdrawn request is answered by nobody. */
-  #answer(turn: TurnProducer, permission: NativePermission, withdrawn: Effect.Effect<void>): Effect.Effect<void> {
+  #toTheEnd(live: LiveTurn): Effect.Effect<TurnResult> {
     const { connection } = this.#driven.session
-    const answering = permission.question
-      ? this.#answerQuestions(turn, permission)
-      : Effect.map(turn.request(approvalRequest(permission)), (answer) => approvalResponse(permission, answer))
-    return Effect.raceFirst(
-      Effect.map(answering, (response) => {
-        if (response === undefined) connection.refuse(permission.requestId, expired)
-        else connection.answer(permission.requestId, response)
-      }),
-      withdrawn
+    const ended = Effect.raceFirst(
+      Effect.raceFirst(
+        Effect.map(live.nativeEnd, (end): Ended => ({ kind: "native", end })),
+        Effect.map(connection.ended, (end): Ended => ({ kind: "program", end }))
+      ),
+      Effect.map(Deferred.await(this.#interrupt), (): Ended => ({ kind: "interrupt" }))
     )
-  }
-
-  #answerQuestions(turn: TurnProducer, permission: NativePermission) {
-    return Effect.gen(function*() {
-      const answers = new Map<string, string>()
-      for (const question of questionsOf(permission)) {
-        const answer = yield* turn.request(question.request)
-        if (answer.kind === "expired") return undefined
-        const said = questionAnswer(question, answer)
-        if (said === undefined) return unansweredResponse
-        answers.set(question.text, said)
+    return Effect.flatMap(ended, (how) => {
+      switch (how.kind) {
+        case "native":
+          return Effect.succeed(this.#ended(live, how.end))
+        case "program":
+          return this.#programEnded(live, how.end)
+        case "interrupt":
+          return this.#interrupted(live)
       }
-      return questionsResponse(permission, answers)
     })
   }
 
@@ -171,13 +141,20 @@ export class TurnDrive {
     })
   }
 
-  /** Steers that wait are taken back first: the program would begin a native Turn with them. */
+  /**
+   * Messages that wait are taken back first: the program would begin a native Turn with them. Where the input itself is
+   * one of them, that is all there is to interrupt.
+   */
   #interrupted(live: LiveTurn): Effect.Effect<TurnResult> {
-    const { connection } = this.#driven.session
+    const { session } = this.#driven
+    const { connection } = session
     const interrupt = Effect.suspend(() => {
       live.interrupting = true
-      for (const messageId of live.pendingSteers) connection.control({ subtype: "cancel_async_message", message_uuid: messageId })
-      return Effect.map(connection.control({ subtype: "interrupt" }), ({ kind }) => kind === "answered" ? accepted : rejected("expired"))
+      const taken = live.waitingMessages.map((messageId) =>
+        connection.control({ subtype: "cancel_async_message", message_uuid: messageId })
+      )
+      const [last = connection.control({ subtype: "interrupt" })] = live.ours ? [] : taken
+      return Effect.map(last, ({ kind }) => kind === "answered" ? accepted : rejected("expired"))
     })
     return Effect.gen({ self: this }, function*() {
       const evidence = yield* climbInterruptLadder({
@@ -191,23 +168,17 @@ export class TurnDrive {
         kill: Effect.asVoid(connection.terminate({ grace: false }))
       })
       if (evidence === "active-turn") return this.#ended(live, yield* live.nativeEnd)
-      const failure = turnFailure("process-exited", "The program was ended to interrupt the Turn")
-      this.#driven.session.gone = failure
+      session.gone = turnFailure("process-exited", "The program was ended to interrupt a Turn")
       yield* connection.terminate({ grace: false })
-      if (evidence === "process-only") return { kind: "interrupted", confirmedBy: evidence, availability: "detached" } satisfies TurnResult
-      return {
-        kind: "lost",
-        unknown: "interruption",
-        lastObservation: "The program did not confirm the interruption",
-        availability: "detached",
-        failure
-      } satisfies TurnResult
+      return evidence === undefined || wasKilled(connection.exit)
+        ? lost("interruption", "The program did not confirm the interruption")
+        : { kind: "interrupted", confirmedBy: evidence, availability: "detached" } satisfies TurnResult
     })
   }
 
   #ended(live: LiveTurn, end: NativeEnd): TurnResult {
     const { lastOfProgram, session } = this.#driven
-    const availability: SeamAvailability = lastOfProgram || session.gone !== undefined ? "detached" : "open"
+    const availability: SeamAvailability = lastOfProgram || session.refusal !== undefined ? "detached" : "open"
     const model = live.reader.model === undefined ? {} : { model: live.reader.model }
     switch (end.kind) {
       case "completed":
@@ -221,27 +192,40 @@ export class TurnDrive {
     }
   }
 
-  /** Its commands may outlive it. */
-  #lostProgram(live: LiveTurn, end: ConnectionEnd): Effect.Effect<TurnResult> {
-    const { connection } = this.#driven.session
+  /** Its commands may outlive it: they are ended too. */
+  #programEnded(live: LiveTurn, end: ConnectionEnd): Effect.Effect<TurnResult> {
+    const { session } = this.#driven
     const failure = programFailure(end)
-    this.#driven.session.gone = failure
-    const result: TurnResult = end.kind === "fault"
+    session.gone = failure
+    const { heldEnd } = live
+    const result: TurnResult = heldEnd !== undefined
+      ? this.#ended(live, heldEnd)
+      : end.kind === "fault"
       ? { kind: "failed", failure, availability: "detached" }
-      : {
-        kind: "lost",
-        unknown: live.observed ? "completion" : "acceptance",
-        lastObservation: failure.text,
-        availability: "detached",
-        failure
-      }
-    return Effect.as(connection.terminate({ grace: false }), result)
+      : lost(live.observed ? "completion" : "acceptance", failure.text, failure)
+    return Effect.as(session.connection.terminate({ grace: false }), result)
   }
 }
 
-const notStarted = (failure: ReturnType<typeof turnFailure>): TurnResult => ({ kind: "not-started", failure })
+/** The ending of a process goes on to SIGKILL by itself; that proves nothing. */
+const wasKilled = (exit: ShellExit | undefined): boolean => exit?.kind === "signalled" && exit.signal === "SIGKILL"
 
-export const programFailure = (end: ConnectionEnd): ReturnType<typeof turnFailure> => {
+const notStarted = (failure: TurnFailure): TurnResult => ({ kind: "not-started", failure })
+
+const lost = (
+  unknown: "acceptance" | "completion" | "interruption",
+  lastObservation: string,
+  failure?: TurnFailure
+): TurnResult => ({
+  kind: "lost",
+  unknown,
+  lastObservation,
+  availability: "detached",
+  ...(failure === undefined ? {} : { failure })
+})
+
+/** Why a program that ended takes no Turn any more. */
+export const programFailure = (end: ConnectionEnd): TurnFailure => {
   switch (end.kind) {
     case "fault":
       return turnFailure(end.reason === "line-too-long" ? "line-too-long" : "protocol", end.explanation)

@@ -1,0 +1,222 @@
+import { expect, it } from "@effect/vitest"
+import type { PreparedHarness, PrepareOptions, TurnRequest } from "@steno/harness-seam"
+import { makeRecordingTurnHost, prepareOptions, type RecordingAnswers, turnRequest } from "@steno/harness-seam/testing"
+import { ProcessHost } from "@steno/process-host"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { fileURLToPath } from "node:url"
+import { describe, vi } from "vitest"
+import { makeClaudeCodeHarness } from "./claude-harness.ts"
+import { scriptedHarness } from "./testing/scripted-harness.ts"
+
+const claim = (title: string, test: () => Effect.Effect<unknown, unknown, Scope.Scope>) =>
+  it.live(title, () => Effect.scoped(test()))
+
+const ready = (scenario: string, options: Partial<PrepareOptions> = {}, variables: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function*() {
+    const scripted = yield* scriptedHarness(scenario, variables)
+    const prepared = yield* Effect.acquireRelease(
+      scripted.harness.prepare(prepareOptions(options)),
+      (harness) => harness.close
+    )
+    return { scripted, prepared }
+  })
+
+const played = (prepared: PreparedHarness, answers: RecordingAnswers = {}, request: Partial<TurnRequest> = {}) =>
+  Effect.gen(function*() {
+    const host = makeRecordingTurnHost(answers)
+    const handle = yield* prepared.startTurn(turnRequest(request), host)
+    return { host, handle, result: yield* host.follow(handle) }
+  })
+
+const contents = (host: ReturnType<typeof makeRecordingTurnHost>) =>
+  host.events().flatMap((event) => (event.type === "assistant-content" ? [event.content] : []))
+
+const until = (holds: () => boolean) =>
+  Effect.promise(() => vi.waitFor(() => expect(holds()).toBe(true), { timeout: 10_000, interval: 10 }))
+
+const refusal = (prepare: ReturnType<ReturnType<typeof makeClaudeCodeHarness>["prepare"]>) =>
+  Effect.map(Effect.flip(prepare), ({ reason }) => reason.code)
+
+describe("preparing", () => {
+  claim("names a program that is not there", () =>
+    Effect.gen(function*() {
+      const processHost = Context.get(yield* Layer.build(ProcessHost.layer), ProcessHost)
+      const prepare = (program: string) => makeClaudeCodeHarness({ processHost, program }).prepare(prepareOptions())
+      expect(yield* refusal(prepare("/nowhere/claude"))).toBe("not-found")
+      expect(yield* refusal(prepare(fileURLToPath(import.meta.url)))).toBe("not-executable")
+    }))
+
+  claim("refuses a version that is not understood, and leaves nothing running", () =>
+    Effect.gen(function*() {
+      const scripted = yield* scriptedHarness("old-flags", { SCRIPTED_VERSION: "1.0.128" })
+      expect(yield* refusal(scripted.harness.prepare(prepareOptions()))).toBe("version-unsupported")
+      expect(scripted.running()).toBe(0)
+    }))
+
+  claim("says that a program of a known version could not be spoken to", () =>
+    Effect.gen(function*() {
+      const scripted = yield* scriptedHarness("old-flags")
+      expect(yield* refusal(scripted.harness.prepare(prepareOptions()))).toBe("probe-failed")
+    }))
+
+  claim("can be interrupted while the program is silent, and leaves nothing running", () =>
+    Effect.gen(function*() {
+      const scripted = yield* scriptedHarness("silent")
+      const prepare = scripted.harness.prepare(prepareOptions())
+      yield* Effect.raceFirst(Effect.asVoid(prepare), until(() => scripted.notes("pid").length > 0))
+      yield* until(() => scripted.running() === 0)
+    }))
+
+  claim("passes the model, the coordinate and the server for Agent calls", () =>
+    Effect.gen(function*() {
+      const { scripted } = yield* ready("text", {
+        model: { model: "opus" },
+        coordinate: "native-1",
+        agentCallServer: { command: "/bin/steno", arguments: ["agent-calls"], environment: { TOKEN: "t" } }
+      })
+      const [given] = scripted.notes("arguments")
+      expect(given).toEqual(expect.arrayContaining(["--model", "opus", "--resume", "native-1", "--mcp-config"]))
+      expect(Array.isArray(given) ? JSON.parse(String(given.at(-1))) : given).toEqual({
+        mcpServers: { steno: { command: "/bin/steno", args: ["agent-calls"], env: { TOKEN: "t" } } }
+      })
+    }))
+})
+
+describe("a Turn", () => {
+  claim("keeps a line separator and an astral character as they are", () =>
+    Effect.gen(function*() {
+      const { prepared } = yield* ready("separators")
+      const { host } = yield* played(prepared)
+      expect(contents(host)).toEqual(["line\u2028separator grin \u{1f600}"])
+    }))
+
+  claim("passes an input with every separator as one line", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("text")
+      yield* played(prepared, {}, { input: "a\nb\u2028c\r\nd" })
+      expect(scripted.inputs()).toEqual(["a\nb\u2028c\r\nd"])
+    }))
+
+  claim("shows bytes that are not UTF-8 as such, and says so", () =>
+    Effect.gen(function*() {
+      const { prepared } = yield* ready("invalid-bytes")
+      const { host, result } = yield* played(prepared)
+      expect(contents(host)).toEqual(["before\ufffdafter"])
+      expect(result.kind).toBe("completed")
+      expect((yield* prepared.close).diagnostics.map(({ code }) => code)).toContain("invalid-utf8")
+    }))
+
+  claim("fails with a line that is not JSON, keeps its text and ends the program", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("not-json")
+      const { host, result } = yield* played(prepared)
+      expect(result).toMatchObject({ kind: "failed", failure: { reason: "protocol" }, availability: "detached" })
+      expect(contents(host)).toEqual(["half"])
+      expect(scripted.running()).toBe(0)
+      expect((yield* played(prepared)).result.kind).toBe("not-started")
+    }))
+
+  claim("answers a request that nobody knows with an error, and goes on", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("unknown-request")
+      expect((yield* played(prepared)).result.kind).toBe("completed")
+      expect(scripted.notes("answer")).toEqual([expect.objectContaining({ subtype: "error" })])
+    }))
+
+  claim("fails as not authorized where the model says so", () =>
+    Effect.gen(function*() {
+      const { prepared } = yield* ready("unauthorized")
+      expect((yield* played(prepared)).result).toMatchObject({
+        kind: "failed",
+        failure: { reason: "auth", text: "API Error: 401" },
+        availability: "open"
+      })
+    }))
+
+  claim("goes on where a Steer came too late, until that is answered too", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("late-steer")
+      const host = makeRecordingTurnHost()
+      const handle = yield* prepared.startTurn(turnRequest({ input: "talk" }), host)
+      const [result, receipt] = yield* Effect.all([host.follow(handle), handle.steer({ steerId: "s", text: "mind the gap" })], {
+        concurrency: "unbounded"
+      })
+      expect(receipt).toEqual({ kind: "accepted" })
+      expect(result.kind).toBe("completed")
+      expect(contents(host)).toEqual(["too late", "as you say"])
+      expect(scripted.inputs()).toEqual(["talk", "mind the gap"])
+    }))
+
+  claim("does not take what the program does unasked for its own", () =>
+    Effect.gen(function*() {
+      const { prepared } = yield* ready("unasked")
+      expect(contents((yield* played(prepared)).host)).toEqual(["first"])
+      const second = yield* played(prepared)
+      expect(contents(second.host)).toEqual(["Hello"])
+      expect(second.result.kind).toBe("completed")
+    }))
+
+  claim("asks the model it is told, from the next Turn on, and does not start with one that is not taken", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("text", { model: { model: "first" } })
+      yield* played(prepared, {}, { model: { model: "first" } })
+      expect(scripted.notes("model")).toEqual([])
+      yield* played(prepared, {}, { model: { model: "second" } })
+      expect(scripted.notes("model")).toEqual(["second"])
+      expect((yield* played(prepared, {}, { model: { model: "no-model" } })).result.kind).toBe("not-started")
+      expect(scripted.inputs()).toHaveLength(2)
+    }))
+
+  claim("fails where the program plays another native session than the one it was to resume", () =>
+    Effect.gen(function*() {
+      const { prepared } = yield* ready("other-session", { coordinate: "native-1" })
+      expect((yield* played(prepared)).result).toMatchObject({
+        kind: "failed",
+        failure: { reason: "protocol" },
+        availability: "detached"
+      })
+    }))
+})
+
+describe("a request", () => {
+  claim("that is a question offers its options and answers by the question", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("question")
+      const { host } = yield* played(prepared, {
+        request: ({ decisions }) =>
+          Effect.succeed({
+            kind: "answered",
+            decision: decisions.find(({ label }) => label === "Blue")?.id ?? "none",
+            by: "person"
+          })
+      })
+      expect(host.journal.flatMap((entry) => (entry.kind === "request" ? [entry.request.kind] : []))).toEqual(["clarification"])
+      expect(scripted.notes("answer")).toEqual([
+        expect.objectContaining({
+          behavior: "allow",
+          updatedInput: expect.objectContaining({ answers: { "Which colour?": "Blue" } })
+        })
+      ])
+    }))
+
+  claim("that the program withdraws expires and is not answered", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("withdrawn")
+      const { host } = yield* played(prepared)
+      yield* prepared.close
+      expect(host.journal.map(({ kind }) => kind)).toContain("request-expired")
+      expect(scripted.approvals()).toEqual([])
+    }))
+
+  claim("for an Agent call is allowed unasked and makes no row; the program plays one Turn", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("agent-call", {
+        agentCallServer: { command: "/bin/true", arguments: [], environment: {} }
+      })
+      const { host, result } = yield* played(prepared)
+      expect(result).toMatchObject({ kind: "completed", availability: "detached" })
+      expect(host.journal.map(({ kind }) => kind)).not.toContain("request")
+      expect(host.events().map(({ type }) => type)).not.toContain("tool-call-started")
+      expect(scripted.notes("answer")).toEqual([expect.objectContaining({ behavior: "allow" })])
+    }))
+})
