@@ -78,7 +78,7 @@ export class LiveTurn implements FrameTaker {
   }
 
   take(frame: Fields): void {
-    if (!this.#ours && !this.#begins(frame)) return
+    if (this.#isAboutInput(frame) || (!this.#ours && !this.#begins(frame))) return
     for (const fact of this.reader.read(frame)) this.#apply(fact)
   }
 
@@ -102,19 +102,23 @@ export class LiveTurn implements FrameTaker {
     Deferred.doneUnsafe(this.#end, Effect.succeed(end))
   }
 
-  /** While a native Turn that nobody asked for goes on, ours has not begun. */
+  /** A program that says that the input waits plays something else, until it says that the input has begun. */
+  #isAboutInput(frame: Fields): boolean {
+    if (frame["type"] !== "command_lifecycle" || textAt(frame, "command_uuid") !== this.#options.inputId) return false
+    if (frame["state"] === "queued") this.#ours = false
+    if (frame["state"] === "started") this.#ours = true
+    if (frame["state"] === "cancelled") this.#finish({ kind: "aborted" })
+    return true
+  }
+
+  /** Whether a frame that was not awaited is ours after all: the end of what was played before, which took the input. */
   #begins(frame: Fields): boolean {
     const { inputId, session } = this.#options
     if (frame["type"] === "control_request") session.refuseRequest(frame)
-    if (frame["type"] === "result") {
-      session.unaskedEnded()
-      this.#ours = true
-      return !isUnasked(frame, inputId)
-    }
-    if (frame["type"] !== "command_lifecycle" || textAt(frame, "command_uuid") !== inputId) return false
-    this.#ours = frame["state"] === "started"
-    if (frame["state"] === "cancelled") this.#finish({ kind: "aborted" })
-    return false
+    if (frame["type"] !== "result") return false
+    session.unaskedEnded()
+    this.#ours = true
+    return !isUnasked(frame, inputId)
   }
 
   #apply(fact: TurnFact): void {

@@ -153,8 +153,8 @@ export class TurnDrive {
       const taken = live.waitingMessages.map((messageId) =>
         connection.control({ subtype: "cancel_async_message", message_uuid: messageId })
       )
-      const [last = connection.control({ subtype: "interrupt" })] = live.ours ? [] : taken
-      return Effect.map(last, ({ kind }) => kind === "answered" ? accepted : rejected("expired"))
+      const answer = (live.ours ? undefined : taken[0]) ?? connection.control({ subtype: "interrupt" })
+      return Effect.map(answer, ({ kind }) => kind === "answered" ? accepted : rejected("expired"))
     })
     return Effect.gen({ self: this }, function*() {
       const evidence = yield* climbInterruptLadder({

@@ -8,12 +8,13 @@
  */
 import type { ItemId, ItemIds, TurnReport } from "@steno/harness-seam"
 import { type Fields, fieldsAt, listAt, none, recordsAt, textAt, wholeAt } from "./frame-fields.ts"
+import { isSteerState, silentEvents, silentSystem } from "./known-frames.ts"
 import { MessageBlocks } from "./message-blocks.ts"
 import { nativeEnd } from "./native-end.ts"
 import { contextReport, sessionFacts, usageReport } from "./session-facts.ts"
 import { toolOutcome } from "./tool-outcome.ts"
 import { mcpTool, toolWords } from "./tool-words.ts"
-import type { SteerState, TurnFact } from "./turn-fact.ts"
+import type { TurnFact } from "./turn-fact.ts"
 
 export interface TurnReaderOptions {
   readonly ids: ItemIds
@@ -23,16 +24,6 @@ export interface TurnReaderOptions {
 
 const report = (said: TurnReport): TurnFact => ({ kind: "report", report: said })
 const note = (code: string, text: string): ReadonlyArray<TurnFact> => [{ kind: "note", code, text }]
-
-/** Frames that tell nothing beside what others tell. */
-const silentSystem = new Set([
-  "status", "thinking_tokens", "task_started", "task_progress", "task_updated", "task_notification",
-  "background_tasks_changed", "compact_boundary", "hook_started", "hook_progress", "hook_response"
-])
-const silentEvents = new Set(["message_delta", "message_stop", "ping"])
-const steerStates: ReadonlySet<unknown> = new Set<SteerState>(["queued", "started", "cancelled"])
-
-const isSteerState = (state: unknown): state is SteerState => steerStates.has(state)
 
 export class TurnReader {
   readonly #ids: ItemIds
@@ -182,13 +173,11 @@ export class TurnReader {
       this.#calls.set(nativeId, "silent")
       return []
     }
-    if (this.#calls.has(nativeId)) return []
-    this.#calls.set(nativeId, "told")
     const itemId = this.#ids.named("call", nativeId)
-    return [report({
-      type: "call-started",
-      call: { itemId, ...toolWords(name, input), ...(parent === undefined ? {} : { parentItemId: parent }) }
-    })]
+    const under = parent === undefined ? {} : { parentItemId: parent }
+    if (this.#calls.has(nativeId)) return parent === undefined ? [] : [report({ type: "call-updated", call: { itemId, ...under } })]
+    this.#calls.set(nativeId, "told")
+    return [report({ type: "call-started", call: { itemId, ...toolWords(name, input), ...under } })]
   }
 
   /** Whether a native tool is one of Steno's own, which agents call to end their Run. */

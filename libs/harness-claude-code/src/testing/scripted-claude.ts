@@ -21,7 +21,17 @@ const resumed = after("--resume")
 const session = resumed ?? "native-session"
 
 const note = (kind: string, value: unknown): void => appendFileSync(journal, `${JSON.stringify({ kind, value })}\n`)
+let gathered: string | undefined
 const write = (text: string): void => {
+  if (gathered === undefined) process.stdout.write(text)
+  else gathered += text
+}
+/** What is said meanwhile is read as one piece. */
+const together = (told: () => void): void => {
+  gathered = ""
+  told()
+  const text = gathered
+  gathered = undefined
   process.stdout.write(text)
 }
 const say = (frame: Fields): void => write(`${JSON.stringify({ session_id: session, uuid: "native-uuid", ...frame })}\n`)
@@ -255,11 +265,12 @@ const plays: Readonly<Record<string, Play>> = {
     half()
     write(`${"x".repeat(16 * 1024 * 1024 + 1)}\n`)
   },
-  "late-frames": () => {
-    hello(1)
-    message("native-late", "late")
-    call("native-late-call", "a")
-  },
+  "late-frames": () =>
+    together(() => {
+      void hello(1)
+      message("native-late", "late")
+      call("native-late-call", "a")
+    }),
   "secret": () => {
     message("native-text", ...secretPieces())
     call("native-a", "a")
@@ -312,10 +323,12 @@ const plays: Readonly<Record<string, Play>> = {
   },
   "unasked": async (turn) => {
     if (turn > 1) return hello(turn)
-    message("native-1", "first")
-    result()
-    init()
-    message("native-2", "nobody asked")
+    together(() => {
+      message("native-1", "first")
+      result()
+      init()
+      message("native-2", "nobody asked")
+    })
   },
   "unauthorized": () => result({ is_error: true, terminal_reason: "api_error", api_error_status: 401, result: "API Error: 401" })
 }

@@ -58,7 +58,7 @@ export const scriptedHarness = (scenario: string, variables: Readonly<Record<str
     chmodSync(launcher, 0o700)
     const all = (): ReadonlyArray<Fields> =>
       existsSync(journal)
-        ? readFileSync(journal, "utf8").trimEnd().split("\n").map((line): unknown => JSON.parse(line)).filter(isFields)
+        ? readFileSync(journal, "utf8").split("\n").filter((line) => line !== "").map((line): unknown => JSON.parse(line)).filter(isFields)
         : []
     const notes = (kind: string): ReadonlyArray<unknown> =>
       all().filter((note) => note["kind"] === kind).map((note) => note["value"])
