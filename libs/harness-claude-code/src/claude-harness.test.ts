@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
-import type { PreparedHarness, PrepareOptions, TurnRequest } from "@steno/harness-seam"
+import type { AdmissionAnswer, PreparedHarness, PrepareOptions, TurnRequest } from "@steno/harness-seam"
 import { makeRecordingTurnHost, prepareOptions, type RecordingAnswers, turnRequest } from "@steno/harness-seam/testing"
 import { ProcessHost } from "@steno/process-host"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Deferred, Effect, Layer, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { describe, vi } from "vitest"
 import { makeClaudeCodeHarness } from "./claude-harness.ts"
@@ -154,6 +154,30 @@ describe("a Turn", () => {
       const second = yield* played(prepared)
       expect(contents(second.host)).toEqual(["Hello"])
       expect(second.result.kind).toBe("completed")
+    }))
+
+  claim("is interrupted by taking its input back, where the program still plays something else", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("waiting")
+      yield* played(prepared)
+      const host = makeRecordingTurnHost()
+      const handle = yield* prepared.startTurn(turnRequest(), host)
+      yield* until(() => scripted.inputs().length === 2)
+      expect(yield* handle.interrupt).toEqual({ kind: "accepted" })
+      expect(yield* host.follow(handle)).toMatchObject({ kind: "interrupted", confirmedBy: "active-turn", availability: "open" })
+      expect(contents(host)).toEqual([])
+    }))
+
+  claim("sends nothing where it is interrupted before it was admitted", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("text")
+      const admitted = Deferred.makeUnsafe<AdmissionAnswer>()
+      const host = makeRecordingTurnHost({ admit: Deferred.await(admitted) })
+      const handle = yield* prepared.startTurn(turnRequest(), host)
+      expect(yield* handle.interrupt).toEqual({ kind: "accepted" })
+      yield* Deferred.succeed(admitted, { kind: "admitted" })
+      expect((yield* host.follow(handle)).kind).toBe("not-started")
+      expect(scripted.inputs()).toEqual([])
     }))
 
   claim("asks the model it is told, from the next Turn on, and does not start with one that is not taken", () =>

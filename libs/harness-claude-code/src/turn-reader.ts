@@ -2,7 +2,7 @@
  * Reads the native frames of one Turn.
  *
  * Owns: what each frame means; the identity of messages, Thoughts and calls.
- * Never owns: which frames are this Turn's (claude-session), merging (the producer), answers to the program (claude-turn).
+ * Never owns: which frames are this Turn's (claude-session), merging (the producer), answers to the program (turn-errands).
  * Ordering: facts come in the order of the frames.
  * Limits: deterministic, without clock or I/O. Frames of a sub-agent change neither previews nor the model.
  */
@@ -24,6 +24,9 @@ export interface TurnReaderOptions {
 
 const report = (said: TurnReport): TurnFact => ({ kind: "report", report: said })
 const note = (code: string, text: string): ReadonlyArray<TurnFact> => [{ kind: "note", code, text }]
+
+/** Of messages that the program wrote itself. */
+const syntheticModel = "<synthetic>"
 
 export class TurnReader {
   readonly #ids: ItemIds
@@ -125,7 +128,7 @@ export class TurnReader {
 
   #answeredBy(message: Fields): ReadonlyArray<TurnFact> {
     const model = textAt(message, "model")
-    if (model === undefined || model === this.#model) return []
+    if (model === undefined || model === this.#model || model === syntheticModel) return []
     this.#model = model
     return [report({ type: "model", model })]
   }

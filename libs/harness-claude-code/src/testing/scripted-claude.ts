@@ -164,6 +164,15 @@ const hello: Play = () => {
 }
 const secretPieces = (): ReadonlyArray<string> => ["x ", secret.slice(0, 7), secret.slice(7, 20), secret.slice(20), " y"]
 
+/** A Turn ends, and the program begins something by itself. */
+const endsAndGoesOn = (): void =>
+  together(() => {
+    message("native-1", "first")
+    result()
+    init()
+    message("native-2", "nobody asked")
+  })
+
 const plays: Readonly<Record<string, Play>> = {
   "text": hello,
   "two-blocks": () => {
@@ -321,15 +330,8 @@ const plays: Readonly<Record<string, Play>> = {
     printed("native-done", "accepted")
     result()
   },
-  "unasked": async (turn) => {
-    if (turn > 1) return hello(turn)
-    together(() => {
-      message("native-1", "first")
-      result()
-      init()
-      message("native-2", "nobody asked")
-    })
-  },
+  "unasked": async (turn) => (turn > 1 ? hello(turn) : endsAndGoesOn()),
+  "waiting": () => endsAndGoesOn(),
   "unauthorized": () => result({ is_error: true, terminal_reason: "api_error", api_error_status: 401, result: "API Error: 401" })
 }
 
@@ -344,6 +346,7 @@ const input = (frame: Fields): void => {
   note("input", isFields(part) ? part["text"] : undefined)
   lifecycle(uuid, "queued")
   if (live) return steers.put(uuid)
+  if (scenario === "waiting" && turns === 1) return
   if (scenario === "unasked" && turns === 1) endUnasked()
   live = true
   lifecycle(uuid, "started")
