@@ -25,8 +25,6 @@ export type ConnectionEnd =
   /** It is not read any more. */
   | { readonly kind: "fault"; readonly reason: JsonLineFault; readonly explanation: string }
 
-
-
 export class ClaudeConnection {
   readonly #program: RunningProgram
   readonly #diagnostics: Diagnostics

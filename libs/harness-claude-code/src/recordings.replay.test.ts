@@ -1,5 +1,5 @@
 import { ItemIds } from "@steno/harness-seam"
-import { JsonLineReader } from "@steno/process-host"
+import { type JsonLine, JsonLineReader } from "@steno/process-host"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -86,7 +86,7 @@ describe("a recording that comes in pieces", () => {
       const read = (pieces: ReadonlyArray<Uint8Array>) => {
         const reader = new JsonLineReader()
         const turn = new TurnReader({ ids: new ItemIds() })
-        return pieces.flatMap((piece) => reader.push(piece)).flatMap((line) =>
+        return pieces.flatMap((piece) => reader.push(piece)).flatMap((line): ReadonlyArray<TurnFact | JsonLine> =>
           line.kind === "message" && isFields(line.value) ? turn.read(line.value) : [line]
         )
       }
