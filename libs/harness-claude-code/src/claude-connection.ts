@@ -7,7 +7,7 @@
  * Limits: `protocolLineLimits`; stderr keeps its last 64 KiB.
  */
 import { processLimits, protocolLineLimits } from "@steno/contracts"
-import type { Diagnostics } from "@steno/harness-seam"
+import { type Diagnostics, type TurnFailure, turnFailure } from "@steno/harness-seam"
 import { type Ending, type JsonLine, type JsonLineFault, JsonLineReader, type RunningProgram, type ShellExit } from "@steno/process-host"
 import { Deferred, Effect } from "effect"
 import { type Fields, fieldsAt, isFields, textAt } from "./frame-fields.ts"
@@ -25,6 +25,21 @@ export type ConnectionEnd =
   /** It is not read any more. */
   | { readonly kind: "fault"; readonly reason: JsonLineFault; readonly explanation: string }
 
+/** Why a program that ended so takes no Turn any more. */
+export const endFailure = (end: ConnectionEnd): TurnFailure => {
+  switch (end.kind) {
+    case "fault":
+      return turnFailure(end.reason === "line-too-long" ? "line-too-long" : "protocol", end.explanation)
+    case "silent":
+      return turnFailure("protocol", "The program closed its output")
+    case "exited":
+      return turnFailure(
+        "process-exited",
+        end.exit.kind === "exited" ? `The program ended with exit code ${end.exit.code}` : `The program was ended by ${end.exit.signal}`
+      )
+  }
+}
+
 export class ClaudeConnection {
   readonly #program: RunningProgram
   readonly #diagnostics: Diagnostics
@@ -36,6 +51,7 @@ export class ClaudeConnection {
   #requests = 0
   #stderr = ""
   #exit: ShellExit | undefined
+  #endedAs: ConnectionEnd | undefined
 
   constructor(program: RunningProgram, diagnostics: Diagnostics) {
     this.#program = program
@@ -55,8 +71,9 @@ export class ClaudeConnection {
 
   readonly ended: Effect.Effect<ConnectionEnd> = Effect.suspend(() => Deferred.await(this.#ended))
 
-  get over(): boolean {
-    return Deferred.isDoneUnsafe(this.#ended)
+  /** How `ended` resolved; undefined while the program is read. */
+  get end(): ConnectionEnd | undefined {
+    return this.#endedAs
   }
 
   get exit(): ShellExit | undefined {
@@ -89,7 +106,7 @@ export class ClaudeConnection {
   control(request: Fields): Effect.Effect<ControlAnswer> {
     const requestId = `steno_${++this.#requests}`
     const answer = Deferred.makeUnsafe<ControlAnswer>()
-    if (this.over) return Effect.succeed({ kind: "gone" })
+    if (this.#endedAs !== undefined) return Effect.succeed({ kind: "gone" })
     this.#waiting.set(requestId, answer)
     this.send({ type: "control_request", request_id: requestId, request })
     return Deferred.await(answer)
@@ -141,6 +158,7 @@ export class ClaudeConnection {
 
   #end(end: ConnectionEnd): void {
     if (!Deferred.doneUnsafe(this.#ended, Effect.succeed(end))) return
+    this.#endedAs = end
     for (const waiting of this.#waiting.values()) Deferred.doneUnsafe(waiting, Effect.succeed<ControlAnswer>({ kind: "gone" }))
     this.#waiting.clear()
   }

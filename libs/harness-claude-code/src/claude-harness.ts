@@ -25,12 +25,12 @@ import {
 } from "@steno/harness-seam"
 import type { ProcessHost } from "@steno/process-host"
 import { Effect } from "effect"
-import { ClaudeConnection } from "./claude-connection.ts"
+import { ClaudeConnection, endFailure } from "./claude-connection.ts"
 import { agentCallServerName, askVersion, findProgram, launchProgram, programArguments, specOf, withinProbe } from "./claude-program.ts"
 import { ClaudeSession } from "./claude-session.ts"
 import { type Fields, textAt } from "./frame-fields.ts"
 import { type Qualification, qualify, recordedProfile } from "./qualification.ts"
-import { programFailure, TurnDrive } from "./turn-drive.ts"
+import { TurnDrive } from "./turn-drive.ts"
 
 export interface ClaudeCodeHarnessOptions {
   readonly processHost: ProcessHost["Service"]
@@ -56,7 +56,7 @@ const shakeHands = (connection: ClaudeConnection): Effect.Effect<Handshake> =>
           : { kind: "failed", failure: turnFailure("protocol", "It refused the handshake") })
       }
     ),
-    Effect.map(connection.ended, (end): Handshake => ({ kind: "failed", failure: programFailure(end) }))
+    Effect.map(connection.ended, (end): Handshake => ({ kind: "failed", failure: endFailure(end) }))
   )
 
 const fail = (reason: PrepareError["reason"]) => Effect.fail(new PrepareError({ reason }))

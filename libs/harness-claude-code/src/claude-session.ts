@@ -5,9 +5,9 @@
  * Never owns: what a frame means for its Turn (live-turn), bytes (claude-connection).
  * Limits: one live Turn at a time.
  */
-import { type Diagnostics, type TurnFailure, turnFailure } from "@steno/harness-seam"
+import type { Diagnostics, TurnFailure } from "@steno/harness-seam"
 import { Deferred, Effect, Fiber } from "effect"
-import type { ClaudeConnection } from "./claude-connection.ts"
+import { type ClaudeConnection, endFailure } from "./claude-connection.ts"
 import { type Fields, fieldsAt, textAt } from "./frame-fields.ts"
 
 /** Takes the frames of a live Turn, in order. */
@@ -22,6 +22,9 @@ export interface SessionOptions {
   readonly coordinate?: string
   readonly model?: string
 }
+
+/** What a Turn can be asked. */
+const askable: ReadonlySet<unknown> = new Set(["can_use_tool", "elicitation"])
 
 const isInit = (frame: Fields): boolean => frame["type"] === "system" && frame["subtype"] === "init"
 
@@ -52,7 +55,8 @@ export class ClaudeSession {
 
   /** Why no Turn can start; undefined where one can. */
   get refusal(): TurnFailure | undefined {
-    return this.gone ?? (this.connection.over ? turnFailure("process-exited", "The program has ended") : undefined)
+    const { end } = this.connection
+    return this.gone ?? (end === undefined ? undefined : endFailure(end))
   }
 
   /** Resolves when the session is being closed. */
@@ -121,13 +125,14 @@ export class ClaudeSession {
     if (this.#replaying) return this.diagnostics.note("replayed-frame", "Told before the handshake was answered")
     if (this.#isForeign(frame)) return this.diagnostics.note("foreign-frame", "Told of another native session")
     if (this.#live !== undefined) return this.#live.take(frame)
+    if (frame["type"] === "command_lifecycle") return
     if (isInit(frame)) this.#unasked = true
     if (frame["type"] === "result") this.#unasked = false
     this.diagnostics.note("late-frame", "Told while no Turn was live")
   }
 
   #canAsk(frame: Fields): boolean {
-    return !this.#replaying && this.#live !== undefined && fieldsAt(frame, "request")["subtype"] === "can_use_tool"
+    return !this.#replaying && this.#live !== undefined && askable.has(fieldsAt(frame, "request")["subtype"])
   }
 
   /** A program names another native session as its own only where a native Turn begins. */

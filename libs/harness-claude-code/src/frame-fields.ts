@@ -28,6 +28,12 @@ export const wholeAt = (fields: Fields, name: string): number | undefined => {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
+/** Finite and not negative. */
+export const numberAt = (fields: Fields, name: string): number | undefined => {
+  const value = fields[name]
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
 export const listAt = (fields: Fields, name: string): ReadonlyArray<unknown> => {
   const value = fields[name]
   return Array.isArray(value) ? value : []

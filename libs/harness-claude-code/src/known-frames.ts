@@ -1,6 +1,8 @@
 /** Kinds of frames that are known and tell nothing of their own, beside what others tell. */
 import type { SteerState } from "./turn-fact.ts"
 
+export const silentKinds: ReadonlySet<unknown> = new Set(["conversation_reset", "rate_limit_event"])
+
 /** Of the frames `system`. */
 export const silentSystem: ReadonlySet<string> = new Set([
   "status",

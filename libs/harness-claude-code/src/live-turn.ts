@@ -136,6 +136,8 @@ export class LiveTurn implements FrameTaker {
         if (withdrawn !== undefined) Deferred.doneUnsafe(withdrawn, Effect.void)
         return
       }
+      case "answer":
+        return this.#answer(fact.requestId, fact.response)
       case "message-state":
         return this.#steerState(fact.messageId, fact.state)
       case "end":
@@ -165,6 +167,12 @@ export class LiveTurn implements FrameTaker {
     const withdrawn = Deferred.makeUnsafe<void>()
     this.#requests.set(permission.requestId, withdrawn)
     Queue.offerUnsafe(this.#options.errands, { kind: "permission", permission, withdrawn: Deferred.await(withdrawn) })
+  }
+
+  #answer(requestId: string, response: Fields | undefined): void {
+    const { connection } = this.#options.session
+    if (response === undefined) connection.refuse(requestId, "Nobody can answer this request.")
+    else connection.answer(requestId, response)
   }
 
   #steerState(messageId: string, state: SteerState): void {

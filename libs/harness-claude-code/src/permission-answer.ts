@@ -2,12 +2,13 @@
  * A native permission as requests to people, and their answer in the program's words.
  *
  * Owns: what a person is shown, which decisions there are; a question of an agent is asked one by one.
- * Limits: an approval is once for this call; the program's own lasting rules are not offered.
+ * Limits: what a server asks a person by a form or an address is declined at once, and told. An approval
+ * is once for this call; the program's own lasting rules are not offered.
  */
 import type { HarnessRequest, RequestAnswer } from "@steno/harness-seam"
 import { type Fields, recordsAt, textAt } from "./frame-fields.ts"
 import { toolWords } from "./tool-words.ts"
-import type { NativePermission } from "./turn-fact.ts"
+import type { NativePermission, TurnFact } from "./turn-fact.ts"
 
 const [allow, deny] = ["allow", "deny"]
 
@@ -69,3 +70,20 @@ export const questionsResponse = (permission: NativePermission, answers: Readonl
 })
 
 export const unansweredResponse: Fields = { behavior: "deny", message: "The person does not want to answer." }
+
+/** What a server of the program asks a person; it has no way to one. */
+export const declined = (requestId: string, asked: Fields): ReadonlyArray<TurnFact> => {
+  const [server, url] = [textAt(asked, "mcp_server_name"), textAt(asked, "url")]
+  return [
+    {
+      kind: "report",
+      report: {
+        type: "elicitation-declined",
+        message: textAt(asked, "message") ?? "",
+        ...(server === undefined ? {} : { server }),
+        ...(url === undefined ? {} : { url })
+      }
+    },
+    { kind: "answer", requestId, response: { action: "decline" } }
+  ]
+}

@@ -6,13 +6,14 @@
  */
 import {
   type Capability,
+  HarnessAuthRequired,
   HarnessProbeFailed,
   HarnessVersionUnsupported,
   type HarnessProfile,
   makeHarnessProfile,
   type PrepareError
 } from "@steno/harness-seam"
-import { type Fields, textAt } from "./frame-fields.ts"
+import { type Fields, fieldsAt, textAt } from "./frame-fields.ts"
 
 export const recordedVersion = "2.1.332"
 
@@ -70,6 +71,12 @@ const claims = (version: Version): ReadonlyArray<Capability> => {
 /** What is claimed before a program was looked at. */
 export const recordedProfile: HarnessProfile = makeHarnessProfile(claims(recorded))
 
+/** The program has nothing by which the provider would know the person. */
+const lacksLogin = (answer: Fields): boolean => {
+  const account = fieldsAt(answer, "account")
+  return account["apiProvider"] === "firstParty" && account["tokenSource"] === "none" && account["apiKeySource"] === undefined
+}
+
 const remedy = "Update it with `claude update`."
 
 const unsupported = (explanation: string): Qualification => ({
@@ -96,5 +103,14 @@ export const qualify = (version: string, probe?: Fields): Qualification => {
     }
   }
   if (answered !== undefined && answered !== words) return unsupported(`Claude Code says it is ${words} and ${answered}`)
+  if (probe !== undefined && lacksLogin(probe)) {
+    return {
+      kind: "unavailable",
+      reason: new HarnessAuthRequired({
+        explanation: "Claude Code is not logged in",
+        remedy: "Run `claude` and log in, or set ANTHROPIC_API_KEY."
+      })
+    }
+  }
   return { kind: "qualified", version: words, profile: makeHarnessProfile(claims(said)) }
 }

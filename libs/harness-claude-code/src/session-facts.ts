@@ -1,6 +1,6 @@
-/** What the frames `system/init` and `result` tell of the native session and its model. */
+/** What frames tell of the native session and its model: `system/init`, `system/api_retry`, `result`. */
 import type { ContextReport, SessionFacts } from "@steno/harness-seam"
-import { type Fields, fieldsAt, isFields, recordsAt, textAt, textsAt, wholeAt } from "./frame-fields.ts"
+import { type Fields, fieldsAt, isFields, numberAt, recordsAt, textAt, textsAt, wholeAt } from "./frame-fields.ts"
 
 export const sessionFacts = (init: Fields): SessionFacts => {
   const version = textAt(init, "claude_code_version")
@@ -38,4 +38,14 @@ export const contextReport = (result: Fields, model: string | undefined): Contex
   const used = model === undefined ? undefined : fieldsAt(result, "modelUsage")[model]
   const limitTokens = isFields(used) ? wholeAt(used, "contextWindow") : undefined
   return limitTokens === undefined ? undefined : { limitTokens }
+}
+
+/** The model failed and is asked again. */
+export const modelRetry = (frame: Fields) => {
+  const [error, status] = [textAt(frame, "error") ?? "unknown", wholeAt(frame, "error_status")]
+  return {
+    attempt: wholeAt(frame, "attempt") ?? 1,
+    delayMs: Math.round(numberAt(frame, "retry_delay_ms") ?? 0),
+    reason: status === undefined ? error : `${error} (${status})`
+  }
 }

@@ -21,7 +21,7 @@ import {
 } from "@steno/harness-seam"
 import type { ShellExit } from "@steno/process-host"
 import { Deferred, Effect, Fiber, Queue } from "effect"
-import type { ConnectionEnd } from "./claude-connection.ts"
+import { type ConnectionEnd, endFailure } from "./claude-connection.ts"
 import type { ClaudeSession } from "./claude-session.ts"
 import { LiveTurn, userMessage } from "./live-turn.ts"
 import type { NativeEnd } from "./native-end.ts"
@@ -124,13 +124,20 @@ export class TurnDrive {
     return Effect.flatMap(ended, (how) => {
       switch (how.kind) {
         case "native":
-          return Effect.succeed(this.#ended(live, how.end))
+          return this.#nativelyEnded(live, how.end)
         case "program":
           return this.#programEnded(live, how.end)
         case "interrupt":
           return this.#interrupted(live)
       }
     })
+  }
+
+  /** A program whose native session is given up goes no further. */
+  #nativelyEnded(live: LiveTurn, end: NativeEnd): Effect.Effect<TurnResult> {
+    const { connection, gone } = this.#driven.session
+    const result = this.#ended(live, end)
+    return gone === undefined ? Effect.succeed(result) : Effect.as(connection.terminate({ grace: false }), result)
   }
 
   #setModel(model: string): Effect.Effect<ControlReceipt> {
@@ -195,7 +202,7 @@ export class TurnDrive {
   /** Its commands may outlive it: they are ended too. */
   #programEnded(live: LiveTurn, end: ConnectionEnd): Effect.Effect<TurnResult> {
     const { session } = this.#driven
-    const failure = programFailure(end)
+    const failure = endFailure(end)
     session.gone = failure
     const { heldEnd } = live
     const result: TurnResult = heldEnd !== undefined
@@ -223,18 +230,3 @@ const lost = (
   availability: "detached",
   ...(failure === undefined ? {} : { failure })
 })
-
-/** Why a program that ended takes no Turn any more. */
-export const programFailure = (end: ConnectionEnd): TurnFailure => {
-  switch (end.kind) {
-    case "fault":
-      return turnFailure(end.reason === "line-too-long" ? "line-too-long" : "protocol", end.explanation)
-    case "silent":
-      return turnFailure("protocol", "The program closed its output")
-    case "exited":
-      return turnFailure(
-        "process-exited",
-        end.exit.kind === "exited" ? `The program ended with exit code ${end.exit.code}` : `The program was ended by ${end.exit.signal}`
-      )
-  }
-}

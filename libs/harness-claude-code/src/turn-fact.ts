@@ -23,6 +23,8 @@ export type TurnFact =
   | { readonly kind: "coordinate"; readonly coordinate: string }
   | { readonly kind: "permission"; readonly permission: NativePermission }
   | { readonly kind: "withdrawn"; readonly requestId: string }
+  /** To be answered at once, asking nobody; without a response by an error. */
+  | { readonly kind: "answer"; readonly requestId: string; readonly response?: Fields }
   /** Of a user message that was sent with this id. */
   | { readonly kind: "message-state"; readonly messageId: string; readonly state: SteerState }
   | { readonly kind: "end"; readonly end: NativeEnd; readonly frame: Fields }

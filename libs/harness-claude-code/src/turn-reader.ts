@@ -1,19 +1,20 @@
 /**
  * Reads the native frames of one Turn.
  *
- * Owns: what each frame means; the identity of messages, Thoughts and calls.
- * Never owns: which frames are this Turn's (claude-session), merging (the producer), answers to the program (turn-errands).
+ * Owns: what each frame means; the identity of messages and Thoughts.
+ * Never owns: which frames are this Turn's (claude-session), merging (the producer), calls that were told (turn-calls), answers to the program (turn-errands).
  * Ordering: facts come in the order of the frames.
- * Limits: deterministic, without clock or I/O. Frames of a sub-agent change neither previews nor the model.
+ * Limits: deterministic, without clock or I/O. Frames of a sub-agent change neither previews nor the model; those of one
+ * that another Turn began change nothing.
  */
 import type { ItemId, ItemIds, TurnReport } from "@steno/harness-seam"
 import { type Fields, fieldsAt, listAt, none, recordsAt, textAt, wholeAt } from "./frame-fields.ts"
-import { isSteerState, silentEvents, silentSystem } from "./known-frames.ts"
+import { isSteerState, silentEvents, silentKinds, silentSystem } from "./known-frames.ts"
 import { MessageBlocks } from "./message-blocks.ts"
 import { nativeEnd } from "./native-end.ts"
-import { contextReport, sessionFacts, usageReport } from "./session-facts.ts"
-import { toolOutcome } from "./tool-outcome.ts"
-import { mcpTool, toolWords } from "./tool-words.ts"
+import { contextReport, modelRetry, sessionFacts, usageReport } from "./session-facts.ts"
+import { declined } from "./permission-answer.ts"
+import { TurnCalls } from "./turn-calls.ts"
 import type { TurnFact } from "./turn-fact.ts"
 
 export interface TurnReaderOptions {
@@ -30,15 +31,15 @@ const syntheticModel = "<synthetic>"
 
 export class TurnReader {
   readonly #ids: ItemIds
-  readonly #agentCallServer: string | undefined
   readonly #blocks = new MessageBlocks()
-  /** Native ids of calls that were told, and of those that make none. */
-  readonly #calls = new Map<string, "told" | "silent">()
+  readonly #calls: TurnCalls
   #model: string | undefined
+  /** The kind of the last error of the model. */
+  #modelError: string | undefined
 
   constructor({ agentCallServer, ids }: TurnReaderOptions) {
     this.#ids = ids
-    this.#agentCallServer = agentCallServer
+    this.#calls = new TurnCalls(ids, agentCallServer)
   }
 
   /** The model that answered last. */
@@ -46,7 +47,14 @@ export class TurnReader {
     return this.#model
   }
 
+  /** Whether a native tool is one of Steno's own, which agents call to end their Run. */
+  isAgentCall(name: string): boolean {
+    return this.#calls.isAgentCall(name)
+  }
+
   read(frame: Fields): ReadonlyArray<TurnFact> {
+    if (frame["type"] === "tool_progress") return this.#calls.alive(textAt(frame, "parent_tool_use_id")).map(report)
+    if (this.#calls.isForeign(frame)) return note("foreign-frame", "Told of a sub-agent that another Turn began")
     switch (frame["type"]) {
       case "system":
         return this.#system(frame)
@@ -71,19 +79,25 @@ export class TurnReader {
         return messageId === undefined || !isSteerState(state) ? [] : [{ kind: "message-state", messageId, state }]
       }
       default:
-        return note("unknown-notification", `The program sent a frame of the kind ${textAt(frame, "type") ?? "none"}`)
+        return silentKinds.has(frame["type"]) ? [] : note("unknown-notification", `The program sent a frame of the kind ${textAt(frame, "type") ?? "none"}`)
     }
   }
 
   #system(frame: Fields): ReadonlyArray<TurnFact> {
     const subtype = textAt(frame, "subtype") ?? "none"
-    if (silentSystem.has(subtype)) return []
-    if (subtype !== "init") return note("unknown-notification", `The program sent a system frame of the kind ${subtype}`)
-    const coordinate = textAt(frame, "session_id")
-    return [
-      report({ type: "session", availability: "open", facts: sessionFacts(frame) }),
-      ...(coordinate === undefined ? [] : [{ kind: "coordinate" as const, coordinate }])
-    ]
+    switch (subtype) {
+      case "init": {
+        const coordinate = textAt(frame, "session_id")
+        return [
+          report({ type: "session", availability: "open", facts: sessionFacts(frame) }),
+          ...(coordinate === undefined ? [] : [{ kind: "coordinate" as const, coordinate }])
+        ]
+      }
+      case "api_retry":
+        return [report({ type: "provider-retry", ...modelRetry(frame) })]
+      default:
+        return silentSystem.has(subtype) ? [] : note("unknown-notification", `The program sent a system frame of the kind ${subtype}`)
+    }
   }
 
   #streamed(event: Fields): ReadonlyArray<TurnFact> {
@@ -134,27 +148,30 @@ export class TurnReader {
   }
 
   #assistant(frame: Fields): ReadonlyArray<TurnFact> {
-    if (frame["is_api_error_message"] === true) return []
+    if (frame["is_api_error_message"] === true) {
+      this.#modelError = textAt(frame, "error")
+      return []
+    }
     const message = fieldsAt(frame, "message")
     const messageId = textAt(message, "id")
-    const parent = this.#parent(frame)
+    const isMain = textAt(frame, "parent_tool_use_id") === undefined
     return [
-      ...(parent === undefined ? this.#answeredBy(message) : []),
-      ...recordsAt(message, "content").flatMap((block) => this.#block(frame, block, messageId, parent))
+      ...(isMain ? this.#answeredBy(message) : []),
+      ...recordsAt(message, "content").flatMap((block) => this.#block(frame, block, messageId))
     ]
   }
 
-  #block(frame: Fields, block: Fields, messageId: string | undefined, parent: ItemId | undefined): ReadonlyArray<TurnFact> {
+  #block(frame: Fields, block: Fields, messageId: string | undefined): ReadonlyArray<TurnFact> {
     const index = messageId === undefined ? 0 : this.#blocks.place(messageId)
-    const under = parent === undefined ? {} : { parentItemId: parent }
+    const parent = this.#calls.parentOf(frame)
     switch (block["type"]) {
       case "text": {
         const content = textAt(block, "text")
-        return content === undefined ? [] : [report({ type: "message", messageId: this.#ids.block(messageId, index), content, ...under })]
+        return content === undefined ? [] : [report({ type: "message", messageId: this.#ids.block(messageId, index), content, ...parent })]
       }
       case "thinking": {
         const content = textAt(block, "thinking")
-        if (content === undefined || parent !== undefined) return []
+        if (content === undefined || parent.parentItemId !== undefined) return []
         const durationMs = wholeAt(frame, "thinking_duration_ms")
         return [report({
           type: "thought",
@@ -170,22 +187,9 @@ export class TurnReader {
     }
   }
 
-  #call(nativeId: string | undefined, name: string, input: Fields, parent: ItemId | undefined): ReadonlyArray<TurnFact> {
+  #call(nativeId: string | undefined, name: string, input: Fields, parent: { readonly parentItemId?: ItemId }): ReadonlyArray<TurnFact> {
     if (nativeId === undefined) return note("malformed-frame", "A call without an id")
-    if (this.isAgentCall(name)) {
-      this.#calls.set(nativeId, "silent")
-      return []
-    }
-    const itemId = this.#ids.named("call", nativeId)
-    const under = parent === undefined ? {} : { parentItemId: parent }
-    if (this.#calls.has(nativeId)) return parent === undefined ? [] : [report({ type: "call-updated", call: { itemId, ...under } })]
-    this.#calls.set(nativeId, "told")
-    return [report({ type: "call-started", call: { itemId, ...toolWords(name, input), ...under } })]
-  }
-
-  /** Whether a native tool is one of Steno's own, which agents call to end their Run. */
-  isAgentCall(name: string): boolean {
-    return this.#agentCallServer !== undefined && mcpTool(name)?.server === this.#agentCallServer
+    return this.#calls.started(nativeId, name, input, parent).map(report)
   }
 
   #user(frame: Fields): ReadonlyArray<TurnFact> {
@@ -194,21 +198,13 @@ export class TurnReader {
     const metas = recordsAt(frame, "tool_result_meta")
     return results.flatMap((block) => {
       const nativeId = textAt(block, "tool_use_id")
-      if (nativeId === undefined || this.#calls.get(nativeId) === "silent") return []
-      const outcome = toolOutcome({
+      if (nativeId === undefined) return []
+      const result = {
         block,
         structured: results.length === 1 ? frame["tool_use_result"] : undefined,
         meta: metas.find(({ id }) => id === nativeId) ?? none
-      })
-      if (outcome === undefined) return []
-      this.#calls.set(nativeId, "told")
-      const parent = this.#parent(frame)
-      return [report({
-        type: "call-ended",
-        call: { itemId: this.#ids.named("call", nativeId), ...outcome.call, ...(parent === undefined ? {} : { parentItemId: parent }) },
-        ending: outcome.ending,
-        ...(outcome.output === undefined ? {} : { output: outcome.output })
-      })]
+      }
+      return this.#calls.ended(nativeId, result, this.#calls.parentOf(frame)).map(report)
     })
   }
 
@@ -218,21 +214,28 @@ export class TurnReader {
     return [
       ...(usage === undefined ? [] : [report({ type: "usage", report: usage })]),
       ...(context === undefined ? [] : [report({ type: "context", report: context })]),
-      { kind: "end", end: nativeEnd(frame), frame }
+      { kind: "end", end: nativeEnd(frame, this.#modelError), frame }
     ]
   }
 
-  /** A call may be asked about before it was told. */
   #asked(frame: Fields): ReadonlyArray<TurnFact> {
     const asked = fieldsAt(frame, "request")
     const requestId = textAt(frame, "request_id")
+    if (requestId === undefined) return note("malformed-frame", "A request without an id")
+    return asked["subtype"] === "elicitation" ? declined(requestId, asked) : this.#permission(requestId, asked)
+  }
+
+  /** A call may be asked about before it was told. */
+  #permission(requestId: string, asked: Fields): ReadonlyArray<TurnFact> {
     const toolName = textAt(asked, "tool_name")
-    if (requestId === undefined || toolName === undefined || asked["subtype"] !== "can_use_tool") return []
+    if (toolName === undefined || this.#calls.asksForeign(asked)) {
+      return [...note("foreign-request", "Asked for a sub-agent that another Turn began, or for no tool"), { kind: "answer", requestId }]
+    }
     const input = fieldsAt(asked, "input")
     const nativeId = textAt(asked, "tool_use_id")
     const reason = textAt(asked, "decision_reason")
     return [
-      ...(nativeId === undefined ? [] : this.#call(nativeId, toolName, input, undefined)),
+      ...(nativeId === undefined ? [] : this.#call(nativeId, toolName, input, {})),
       {
         kind: "permission",
         permission: {
@@ -245,10 +248,5 @@ export class TurnReader {
         }
       }
     ]
-  }
-
-  #parent(frame: Fields): ItemId | undefined {
-    const parent = textAt(frame, "parent_tool_use_id")
-    return parent === undefined ? undefined : this.#ids.named("call", parent)
   }
 }
