@@ -53,6 +53,13 @@ describe("preparing", () => {
       expect(scripted.running()).toBe(0)
     }))
 
+  claim("asks for a login where the program has none, and leaves nothing running", () =>
+    Effect.gen(function*() {
+      const scripted = yield* scriptedHarness("logged-out")
+      expect(yield* refusal(scripted.harness.prepare(prepareOptions()))).toBe("auth-required")
+      expect(scripted.running()).toBe(0)
+    }))
+
   claim("says that a program of a known version could not be spoken to", () =>
     Effect.gen(function*() {
       const scripted = yield* scriptedHarness("old-flags")
@@ -114,6 +121,45 @@ describe("a Turn", () => {
       expect(contents(host)).toEqual(["half"])
       expect(scripted.running()).toBe(0)
       expect((yield* played(prepared)).result.kind).toBe("not-started")
+    }))
+
+  claim("takes a line of 16 MiB as one, and fails with one of 64 MiB", () =>
+    Effect.gen(function*() {
+      const largest = yield* ready("largest-line")
+      expect((yield* played(largest.prepared)).result.kind).toBe("completed")
+      const huge = yield* ready("huge-line")
+      const { host, result } = yield* played(huge.prepared)
+      expect(result).toMatchObject({ kind: "failed", failure: { reason: "line-too-long" }, availability: "detached" })
+      expect(contents(host)).toEqual(["half"])
+      expect(huge.scripted.running()).toBe(0)
+    }))
+
+  claim("does not start where the program broke the protocol between two Turns, and says why", () =>
+    Effect.gen(function*() {
+      const { prepared } = yield* ready("broken-between")
+      expect((yield* played(prepared)).result.kind).toBe("completed")
+      expect((yield* played(prepared)).result).toMatchObject({ kind: "not-started", failure: { reason: "protocol" } })
+    }))
+
+  claim("is lost where the program says nothing any more, and ends it", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("mute")
+      const { host, result } = yield* played(prepared)
+      expect(result).toMatchObject({ kind: "lost", unknown: "completion", failure: { reason: "protocol" } })
+      expect(contents(host)).toEqual(["half"])
+      expect(scripted.running()).toBe(0)
+    }))
+
+  claim("tells nothing of a sub-agent that another Turn began, and refuses what it asks", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("late-agent")
+      yield* played(prepared)
+      const { host, result } = yield* played(prepared)
+      expect(result.kind).toBe("completed")
+      expect(contents(host)).toEqual(["Hello"])
+      expect(host.events().map(({ type }) => type)).not.toContain("tool-call-started")
+      expect(host.journal.map(({ kind }) => kind)).not.toContain("request")
+      expect(scripted.notes("answer")).toEqual([expect.objectContaining({ subtype: "error" })])
     }))
 
   claim("answers a request that nobody knows with an error, and goes on", () =>
@@ -191,14 +237,15 @@ describe("a Turn", () => {
       expect(scripted.inputs()).toHaveLength(2)
     }))
 
-  claim("fails where the program plays another native session than the one it was to resume", () =>
+  claim("fails where the program plays another native session than the one it was to resume, and ends it", () =>
     Effect.gen(function*() {
-      const { prepared } = yield* ready("other-session", { coordinate: "native-1" })
+      const { prepared, scripted } = yield* ready("other-session", { coordinate: "native-1" })
       expect((yield* played(prepared)).result).toMatchObject({
         kind: "failed",
         failure: { reason: "protocol" },
         availability: "detached"
       })
+      expect(scripted.running()).toBe(0)
     }))
 })
 
@@ -221,6 +268,17 @@ describe("a request", () => {
           updatedInput: expect.objectContaining({ answers: { "Which colour?": "Blue" } })
         })
       ])
+    }))
+
+  claim("of a server for a form is declined and told", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("elicitation")
+      const { host, result } = yield* played(prepared)
+      expect(result.kind).toBe("completed")
+      expect(host.events().filter(({ type }) => type === "elicitation-declined")).toEqual([
+        { type: "elicitation-declined", server: "forms", message: "Your name?", url: "https://example.org/form" }
+      ])
+      expect(scripted.notes("answer")).toEqual([{ action: "decline" }])
     }))
 
   claim("that the program withdraws expires and is not answered", () =>

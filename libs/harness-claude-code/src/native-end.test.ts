@@ -15,6 +15,13 @@ describe("a result", () => {
     expect(nativeEnd(frame)).toEqual(end)
   })
 
+  it("that has no status says by its error and its reason whether a login or the context was at fault", () => {
+    const frame = { subtype: "success", is_error: true, api_error_status: null, result: "No" }
+    expect(nativeEnd(frame, "authentication_failed")).toMatchObject({ failure: { reason: "auth" } })
+    expect(nativeEnd(frame, "overloaded")).toMatchObject({ failure: { reason: "native" } })
+    expect(nativeEnd({ ...frame, terminal_reason: "prompt_too_long" }, "invalid_request")).toMatchObject({ failure: { reason: "context" } })
+  })
+
   it("of a task in the background is nobody's, unless it took the input", () => {
     const origin = { kind: "task-notification" }
     expect(isUnasked({ origin }, "u")).toBe(true)

@@ -36,6 +36,15 @@ describe("a version", () => {
     expect(qualify(recordedVersion, {})).toMatchObject({ kind: "unavailable", reason: { code: "probe-failed" } })
   })
 
+  it.each([
+    [{ tokenSource: "none", apiProvider: "firstParty" }, "unavailable"],
+    [{ tokenSource: "none", apiKeySource: "ANTHROPIC_API_KEY", apiProvider: "firstParty" }, "qualified"],
+    [{ tokenSource: "CLAUDE_CODE_OAUTH_TOKEN", apiProvider: "firstParty" }, "qualified"],
+    [{ apiProvider: "bedrock" }, "qualified"]
+  ])("whose account is %j is %s", (account, kind) => {
+    expect(qualify(recordedVersion, { ...answer(recordedVersion), account }).kind).toBe(kind)
+  })
+
   it("that says two things of itself is not believed", () => {
     expect(qualify(recordedVersion, answer("2.1.1"))).toMatchObject({ kind: "unavailable" })
   })
