@@ -19,8 +19,8 @@ export const claudeFlags = [
   "stdio"
 ]
 
-/** Allowed as asked, refused, left without an answer, or allowed with another input. */
-export type Permission = "allow" | "deny" | "leave" | { readonly updatedInput: JsonObject }
+/** Allowed as asked, refused, left without an answer, allowed with another input, or answered by these words. */
+export type Permission = "allow" | "deny" | "leave" | { readonly updatedInput: JsonObject } | { readonly response: JsonObject }
 
 export class ClaudeClient {
   readonly process: RecordedProcess
@@ -35,6 +35,8 @@ export class ClaudeClient {
       if (decided === "leave") return
       const response = decided === "deny"
         ? { behavior: "deny", message: "The person refused this call." }
+        : decided !== "allow" && "response" in decided
+        ? decided.response
         : { behavior: "allow", updatedInput: decided === "allow" ? request["input"] : decided.updatedInput }
       process.send({ type: "control_response", response: { subtype: "success", request_id: message["request_id"], response } })
     })
@@ -72,9 +74,9 @@ export class ClaudeClient {
 /** Started, its handshake answered. */
 export const startClaude = async (
   stage: Stage,
-  options: { readonly decide?: (request: JsonObject) => Permission; readonly flags?: ReadonlyArray<string> } = {}
+  options: { readonly decide?: (request: JsonObject) => Permission; readonly flags?: ReadonlyArray<string>; readonly environment?: Readonly<Record<string, string>> } = {}
 ): Promise<ClaudeClient> => {
-  const client = new ClaudeClient(stage.launch([...claudeFlags, ...(options.flags ?? [])]), options.decide ?? (() => "allow"))
+  const client = new ClaudeClient(stage.launch([...claudeFlags, ...(options.flags ?? [])], options.environment), options.decide ?? (() => "allow"))
   await client.control({ subtype: "initialize" })
   return client
 }
