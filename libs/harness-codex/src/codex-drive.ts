@@ -1,0 +1,261 @@
+/**
+ * Plays one Turn of Codex to its result.
+ *
+ * Owns: the order of a Turn: thread, admission, input, facts, end; its controls.
+ * Never owns: what a notification means (codex-turn), the program's requests (codex-asking), the terminal order (harness-seam).
+ * Ordering: no byte of the input is written before the admission. An interrupt says `interrupted` on evidence only.
+ */
+import { harnessLimits } from "@steno/contracts"
+import {
+  accepted,
+  climbInterruptLadder,
+  type ControlReceipt,
+  type Diagnostics,
+  type ModelChoice,
+  type NativeControls,
+  rejected,
+  turnFailure,
+  type TurnProducer,
+  type TurnRequest,
+  type TurnResult
+} from "@steno/harness-seam"
+import { Deferred, Effect, Schema } from "effect"
+import { CodexAsking } from "./codex-asking.ts"
+import { type CodexAnswer, type CodexListener, type ConnectionEnd, endWords } from "./codex-connection.ts"
+import type { CodexNotification } from "./codex-frame.ts"
+import { agentCallServerName } from "./codex-launch.ts"
+import { isThreadStatus } from "./codex-notification.ts"
+import type { CodexSession, OpenThread } from "./codex-session.ts"
+import { CodexTurn, type NativeEnd, type TurnFact } from "./codex-turn.ts"
+
+const isStarted = Schema.is(Schema.Struct({ turn: Schema.Struct({ id: Schema.NonEmptyString }) }))
+
+const textInput = (text: string) => [{ type: "text", text, text_elements: [] }]
+
+/** What the Turn waits for once its input was taken. */
+type Outcome =
+  | { readonly kind: "ended"; readonly end: NativeEnd }
+  | { readonly kind: "gone"; readonly end: ConnectionEnd }
+  | { readonly kind: "idle" }
+  | { readonly kind: "interrupt" }
+
+export class CodexDrive {
+  readonly #session: CodexSession
+  readonly #request: TurnRequest
+  readonly #diagnostics: Diagnostics
+  readonly #nativeTurn = Deferred.makeUnsafe<string>()
+  readonly #ended = Deferred.makeUnsafe<NativeEnd>()
+  readonly #interrupted = Deferred.makeUnsafe<void>()
+  #idle = Deferred.makeUnsafe<void>()
+  #live: { readonly turn: TurnProducer; readonly reader: CodexTurn; readonly threadId: string } | undefined
+
+  constructor(session: CodexSession, request: TurnRequest, diagnostics: Diagnostics) {
+    this.#session = session
+    this.#request = request
+    this.#diagnostics = diagnostics
+  }
+
+  readonly native: NativeControls = {
+    steer: ({ steerId, text }) => this.#steer(steerId, text),
+    interrupt: Effect.suspend(() => Effect.as(Deferred.succeed(this.#interrupted, undefined), accepted)),
+    changeModel: (choice) =>
+      Effect.sync(() => {
+        this.#session.chosenModel = choice
+        return accepted
+      })
+  }
+
+  readonly run = (turn: TurnProducer): Effect.Effect<TurnResult> =>
+    Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
+      const opened = yield* Effect.result(this.#session.open(this.#request.coordinate))
+      if (opened._tag === "Failure") return { kind: "not-started", failure: opened.failure }
+      const choice = this.#request.model ?? this.#session.chosenModel
+      const answer = yield* turn.admit({
+        coordinate: opened.success.threadId,
+        ...(choice === undefined ? {} : { model: choice })
+      })
+      if (answer.kind === "refused") {
+        const words = answer.reason === "fenced" ? "Another owner has the Run" : answer.explanation
+        return { kind: "not-started", failure: turnFailure(answer.reason, words) }
+      }
+      return yield* this.#play(turn, opened.success, choice)
+    })
+
+  #play(turn: TurnProducer, { threadId }: OpenThread, choice: ModelChoice | undefined): Effect.Effect<TurnResult> {
+    return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
+      const reader = new CodexTurn({ ids: turn.ids, threadId, agentCallServer: agentCallServerName })
+      this.#live = { turn, reader, threadId }
+      this.#session.connection.listen(this.#listener(turn, reader, threadId))
+      const { effectiveModel } = this.#session
+      if (choice === undefined && effectiveModel !== undefined) turn.report({ type: "model", model: effectiveModel })
+      const started = yield* this.#start(threadId, choice)
+      if (started === undefined) return yield* this.#interrupt(undefined)
+      if (started.kind === "ended") return yield* this.#lost(started.end, "acceptance")
+      if (started.kind === "refusal") return this.#failed("native", started.message)
+      if (!isStarted(started.result)) return this.#failed("protocol", "Codex began no Turn")
+      const nativeTurnId = started.result.turn.id
+      this.#take(reader.accept(nativeTurnId))
+      yield* Deferred.succeed(this.#nativeTurn, nativeTurnId)
+      const outcome = yield* this.#outcome
+      switch (outcome.kind) {
+        case "ended":
+          return this.#result(outcome.end, false)
+        case "gone":
+          return yield* this.#lost(outcome.end, "completion")
+        case "interrupt":
+          return yield* this.#interrupt(nativeTurnId)
+        case "idle":
+          return { kind: "lost", unknown: "completion", lastObservation: "The thread is idle, the Turn without an end", availability: "open" }
+      }
+    })
+  }
+
+  /** Undefined: Codex did not say that it took the input, and an interrupt was asked for. */
+  #start(threadId: string, choice: ModelChoice | undefined): Effect.Effect<CodexAnswer | undefined> {
+    return Effect.raceFirst(
+      this.#session.connection.request("turn/start", {
+        threadId,
+        input: textInput(this.#request.input),
+        clientUserMessageId: this.#request.turnId,
+        ...choice
+      }),
+      Deferred.await(this.#interrupted).pipe(Effect.andThen(Effect.sleep(harnessLimits.interruptConfirmMs)), Effect.as(undefined))
+    )
+  }
+
+  get #outcome(): Effect.Effect<Outcome> {
+    return Effect.raceAllFirst([
+      Effect.map(Deferred.await(this.#ended), (end): Outcome => ({ kind: "ended", end })),
+      Effect.map(this.#session.connection.ended, (end): Outcome => ({ kind: "gone", end })),
+      Effect.map(Deferred.await(this.#interrupted), (): Outcome => ({ kind: "interrupt" })),
+      this.#staysIdle
+    ])
+  }
+
+  /** The thread has been idle for long, and said nothing of the Turn's end. */
+  get #staysIdle(): Effect.Effect<Outcome> {
+    return Effect.gen({ self: this }, function*(): Effect.fn.Return<Outcome> {
+      for (;;) {
+        const idle = this.#idle
+        yield* Deferred.await(idle)
+        yield* Effect.sleep(harnessLimits.idleSettleMs)
+        if (this.#idle === idle) return { kind: "idle" }
+      }
+    })
+  }
+
+  /** The program is gone, or what it says cannot be read: nothing of it is left running. */
+  #lost(end: ConnectionEnd, unknown: "acceptance" | "completion"): Effect.Effect<TurnResult> {
+    const words = endWords(end)
+    const result: TurnResult = end.kind === "exited"
+      ? { kind: "lost", unknown, lastObservation: words, availability: "detached", failure: turnFailure("process-exited", words) }
+      : {
+        kind: "failed",
+        failure: turnFailure(end.reason === "line-too-long" ? "line-too-long" : "protocol", words),
+        availability: "detached",
+        ...this.#model
+      }
+    return Effect.as(this.#session.kill, result)
+  }
+
+  #interrupt(nativeTurnId: string | undefined): Effect.Effect<TurnResult> {
+    const { connection } = this.#session
+    const { program } = connection
+    return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
+      const evidence = yield* climbInterruptLadder({
+        ...(nativeTurnId === undefined ? {} : { interrupt: this.#askInterrupt(nativeTurnId) }),
+        nativeEnd: Effect.asVoid(Deferred.await(this.#ended)),
+        stop: Effect.andThen(connection.closeInput, Effect.asVoid(Effect.forkDetach(program.terminate({ grace: true })))),
+        processEnd: Effect.asVoid(connection.ended),
+        kill: this.#session.kill
+      })
+      if (Deferred.isDoneUnsafe(this.#ended)) return yield* this.#endInterrupted(yield* Deferred.await(this.#ended))
+      yield* this.#session.kill
+      if (evidence !== undefined) return { kind: "interrupted", confirmedBy: evidence, availability: "detached" }
+      const lastObservation = "Codex did not confirm the interrupt"
+      return { kind: "lost", unknown: "interruption", lastObservation, availability: "detached" }
+    })
+  }
+
+  /** A command that was reported lives on behind the end: it is ended, with the program if there is no other way. */
+  #endInterrupted(end: NativeEnd): Effect.Effect<TurnResult> {
+    return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
+      const result = this.#result(end, true)
+      if (end.kind !== "interrupted" || this.#live?.reader.runsCommands !== true) return result
+      if (yield* this.#session.endTerminals) return result
+      yield* this.#session.kill
+      return { kind: "interrupted", confirmedBy: "active-turn", availability: "detached" }
+    })
+  }
+
+  #askInterrupt(turnId: string): Effect.Effect<ControlReceipt> {
+    return Effect.map(
+      this.#session.connection.request("turn/interrupt", { threadId: this.#live?.threadId, turnId }),
+      ({ kind }) => (kind === "answer" ? accepted : rejected("expired"))
+    )
+  }
+
+  /** Waits until the input was taken: before that there is nothing to steer. */
+  #steer(steerId: string, text: string): Effect.Effect<ControlReceipt> {
+    return Effect.gen({ self: this }, function*(): Effect.fn.Return<ControlReceipt> {
+      const expectedTurnId = yield* Deferred.await(this.#nativeTurn)
+      this.#live?.reader.sendSteer(steerId)
+      const answer = yield* this.#session.connection.request("turn/steer", {
+        threadId: this.#live?.threadId,
+        expectedTurnId,
+        input: textInput(text),
+        clientUserMessageId: steerId
+      })
+      return answer.kind === "answer" ? accepted : rejected("expired")
+    })
+  }
+
+  #listener(turn: TurnProducer, reader: CodexTurn, threadId: string): CodexListener {
+    const asking = new CodexAsking({ turn, reader, session: this.#session })
+    return {
+      notified: (notification) => {
+        asking.noteResolved(notification)
+        this.#noteIdle(notification, threadId)
+        this.#take(reader.read(notification))
+      },
+      asked: asking.ask
+    }
+  }
+
+  #noteIdle({ method, params }: CodexNotification, threadId: string): void {
+    if (method !== "thread/status/changed" || !Deferred.isDoneUnsafe(this.#nativeTurn)) return
+    if (!isThreadStatus(params) || params.threadId !== threadId) return
+    if (params.status.type === "idle") Deferred.doneUnsafe(this.#idle, Effect.void)
+    else if (Deferred.isDoneUnsafe(this.#idle)) this.#idle = Deferred.makeUnsafe<void>()
+  }
+
+  #take(facts: ReadonlyArray<TurnFact>): void {
+    for (const fact of facts) {
+      if (fact.kind === "oddity") this.#diagnostics.note(fact.code, fact.text)
+      else if (fact.kind === "ended") Deferred.doneUnsafe(this.#ended, Effect.succeed(fact.end))
+      else {
+        if (fact.report.type === "model") this.#session.effectiveModel = fact.report.model
+        this.#live?.turn.report(fact.report)
+      }
+    }
+  }
+
+  get #model(): { readonly model?: string } {
+    const { effectiveModel } = this.#session
+    return effectiveModel === undefined ? {} : { model: effectiveModel }
+  }
+
+  #failed(reason: "native" | "protocol", text: string): TurnResult {
+    return { kind: "failed", failure: turnFailure(reason, text), availability: "open", ...this.#model }
+  }
+
+  #result(end: NativeEnd, interruptAsked: boolean): TurnResult {
+    if (end.kind === "completed") return { kind: "completed", availability: "open", ...this.#model }
+    if (end.kind === "failed") {
+      return { kind: "failed", failure: turnFailure(end.reason, end.text), availability: "open", ...this.#model }
+    }
+    return interruptAsked
+      ? { kind: "interrupted", confirmedBy: "active-turn", availability: "open" }
+      : this.#failed("native", "Codex broke the Turn off, and nobody asked for it")
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * One thread of Codex in one running program, over its Turns.
+ *
+ * Owns: opening the thread or reattaching to it, requests of the program that wait for an answer, ending terminals.
+ * Never owns: a Turn (codex-drive), the profile and the program's start (codex-harness).
+ * Ordering: what the program says while a thread is reattached is heard by nobody.
+ * Limits: one thread; it is opened within `threadMs` or not at all.
+ */
+import { harnessLimits } from "@steno/contracts"
+import { type ModelChoice, type TurnFailure, turnFailure } from "@steno/harness-seam"
+import { Effect, Fiber, Schema } from "effect"
+import { type CodexConnection, endWords } from "./codex-connection.ts"
+
+export interface OpenThread {
+  readonly threadId: string
+}
+
+export interface ThreadPlan {
+  readonly workspace: string
+  readonly coordinate: string | undefined
+  readonly model: ModelChoice | undefined
+  /** Settings over the person's own, by dotted name. */
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/** A long history is read from the disk first. */
+const threadMs = 60_000
+
+const isOpened = Schema.is(Schema.Struct({
+  thread: Schema.Struct({ id: Schema.NonEmptyString }),
+  model: Schema.optionalKey(Schema.Unknown)
+}))
+
+export class CodexSession {
+  readonly connection: CodexConnection
+  readonly #plan: ThreadPlan
+  readonly #answering = new Set<Fiber.Fiber<unknown>>()
+  #thread: OpenThread | undefined
+  /** For the next Turn. */
+  chosenModel: ModelChoice | undefined
+  /** As Codex said it last. */
+  effectiveModel: string | undefined
+
+  constructor(connection: CodexConnection, plan: ThreadPlan) {
+    this.connection = connection
+    this.#plan = plan
+    this.chosenModel = plan.model
+  }
+
+  /** The thread, opened at the first asking. Fails where it cannot be had; never another one than was asked for. Sends no input. */
+  readonly open = (coordinate: string | undefined): Effect.Effect<OpenThread, TurnFailure> =>
+    Effect.gen({ self: this }, function*() {
+      const { end } = this.connection
+      if (end !== undefined) return yield* Effect.fail(turnFailure("process-exited", endWords(end)))
+      if (this.#thread !== undefined) return this.#thread
+      const { config, workspace } = this.#plan
+      const wanted = this.#plan.coordinate ?? coordinate
+      const settings = { cwd: workspace, ...(Object.keys(config).length === 0 ? {} : { config }) }
+      const asked = wanted === undefined
+        ? this.connection.request("thread/start", settings)
+        : this.connection.request("thread/resume", { threadId: wanted, excludeTurns: true, ...settings })
+      const inTime = yield* Effect.timeoutOption(asked, threadMs)
+      if (inTime._tag === "None") return yield* Effect.fail(turnFailure("protocol", "Codex did not open its thread in time"))
+      const answer = inTime.value
+      if (answer.kind === "ended") return yield* Effect.fail(turnFailure("process-exited", endWords(answer.end)))
+      if (answer.kind === "refusal") return yield* Effect.fail(turnFailure("native", answer.message))
+      if (!isOpened(answer.result)) return yield* Effect.fail(turnFailure("protocol", "Codex opened no thread"))
+      const { model, thread } = answer.result
+      if (wanted !== undefined && thread.id !== wanted) {
+        return yield* Effect.fail(turnFailure("protocol", "Codex opened another thread than the one that was asked for"))
+      }
+      this.#thread = { threadId: thread.id }
+      if (typeof model === "string") this.effectiveModel = model
+      return this.#thread
+    })
+
+  /** Has begun when it resolves, and runs on beside the Turn; `answered` waits for it. */
+  readonly beside = (work: Effect.Effect<void>): Effect.Effect<void> =>
+    Effect.map(Effect.forkDetach(work, { startImmediately: true }), (fiber) => {
+      this.#answering.add(fiber)
+      fiber.addObserver(() => this.#answering.delete(fiber))
+    })
+
+  /** Resolves when every request of the program that was being answered has its answer. */
+  readonly answered: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.asVoid(Fiber.awaitAll([...this.#answering])).pipe(Effect.timeoutOption(harnessLimits.unknownRequestMs), Effect.asVoid))
+
+  /** Ends the commands that an interrupt leaves alive; false: the program did not say that it does. */
+  readonly endTerminals: Effect.Effect<boolean> = Effect.suspend(() =>
+    this.connection.request("thread/backgroundTerminals/clean", { threadId: this.#thread?.threadId }).pipe(
+      Effect.timeoutOption(harnessLimits.interruptStopMs),
+      Effect.map((answer) => answer._tag === "Some" && answer.value.kind === "answer")
+    ))
+
+  /** Ends the program with its whole tree. Idempotent. */
+  readonly kill: Effect.Effect<void> = Effect.suspend(() => Effect.asVoid(this.connection.program.terminate({ grace: false })))
+}
