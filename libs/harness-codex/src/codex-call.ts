@@ -59,6 +59,18 @@ const isFault = Schema.is(Schema.Struct({ message: Schema.String }))
 const mcpOutput = ({ result }: McpItem): string | undefined =>
   isMcpResult(result) ? result.content.filter(isTextBlock).map((block) => block.text).join("\n") : undefined
 
+/** Of a long output Codex keeps both ends, at least so many units each, and says between them what it left out. */
+const keptUnits = 170_000
+const omission = /\n(\.\.\. \d+ bytes omitted \.\.\.)\n/g
+
+const nativeOmission = (output: unknown): { readonly nativeOmission?: string } => {
+  if (!isText(output) || output.length < 2 * keptUnits) return {}
+  for (const { 0: line, 1: words, index } of output.matchAll(omission)) {
+    if (words !== undefined && index >= keptUnits && index + line.length <= output.length - keptUnits) return { nativeOmission: words }
+  }
+  return {}
+}
+
 /** @param proven it is the item's end */
 export const reportedCall = (item: CallItem, itemId: ItemId, proven: boolean, parentItemId: ItemId | undefined): ReportedCall => {
   const base = { itemId, ...(parentItemId === undefined ? {} : { parentItemId }) }
@@ -69,6 +81,7 @@ export const reportedCall = (item: CallItem, itemId: ItemId, proven: boolean, pa
       tool: "command",
       input: command,
       ...(isText(cwd) ? { cwd } : {}),
+      ...nativeOmission(item.aggregatedOutput),
       ...(typeof exitCode === "number" && Number.isInteger(exitCode) && exitCode >= 0 ? { exitCode } : {})
     }
   }
@@ -81,7 +94,8 @@ export const reportedCall = (item: CallItem, itemId: ItemId, proven: boolean, pa
   if (isSubAgentItem(item)) return { ...base, tool: "subagent", input: [item.tool, text(item.prompt)].filter((part) => part !== "").join(": ") }
   if (isWebSearchItem(item)) return { ...base, tool: "web", input: text(item.query) }
   if (isImageViewItem(item)) return { ...base, tool: "read", input: text(item.path) }
-  return { ...base, tool: "other", input: item.type }
+  const shown = json(item.arguments)
+  return { ...base, tool: "other", input: [text(item.tool) || item.type, ...(shown === "" ? [] : [shown])].join(" · ") }
 }
 
 /** What the item's end supplies; absent is not empty. */

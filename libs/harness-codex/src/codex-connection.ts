@@ -4,16 +4,19 @@
  * Owns: ids of requests and their answers, who hears what the program says, the end of the connection and its reason.
  * Never owns: what a message means, when the program is ended.
  * Ordering: messages are heard in the order of their lines; `ended` comes behind the last of them.
- * Limits: `protocolLineLimits`. After a fault nothing is heard any more, but the pipe is drained.
+ * Limits: `protocolLineLimits`. What was read is heard before more is read: nothing piles up here. After a fault nothing is
+ * heard any more, but the pipe is drained.
  */
-import { protocolLineLimits } from "@steno/contracts"
-import type { Diagnostics } from "@steno/harness-seam"
-import { type JsonLineFault, JsonLineReader, type RunningProgram, type ShellExit } from "@steno/process-host"
-import { Deferred, Effect, Queue } from "effect"
+import { harnessLimits, protocolLineLimits } from "@steno/contracts"
+import { type Diagnostics, type TurnFailure, turnFailure } from "@steno/harness-seam"
+import { type JsonLine, type JsonLineFault, JsonLineReader, type RunningProgram, type ShellExit } from "@steno/process-host"
+import { Deferred, Effect } from "effect"
 import { codexFrame, type CodexFrame, type CodexNotification, type RequestId } from "./codex-frame.ts"
 
 export type ConnectionEnd =
   | { readonly kind: "exited"; readonly exit: ShellExit }
+  /** It says nothing more and lives. */
+  | { readonly kind: "closed" }
   | { readonly kind: "fault"; readonly reason: JsonLineFault; readonly explanation: string }
 
 export type CodexAnswer =
@@ -29,8 +32,6 @@ export interface CodexListener {
   readonly asked: (request: CodexAsked) => Effect.Effect<void>
 }
 
-type Heard = CodexFrame | { readonly kind: "end"; readonly end: ConnectionEnd }
-
 const methodNotFound = -32_601
 /** After the exit a child may hold the pipes open: what it says is not waited for longer. */
 const drainMs = 500
@@ -41,27 +42,22 @@ export class CodexConnection {
   readonly #waiting = new Map<RequestId, (answer: CodexAnswer) => void>()
   readonly #ended = Deferred.makeUnsafe<ConnectionEnd>()
   readonly #drained = Deferred.makeUnsafe<void>()
-  readonly #heard: Queue.Queue<Heard>
+  readonly #exited = Deferred.makeUnsafe<ShellExit>()
   readonly #lines = new JsonLineReader()
   #stderr = ""
+  #look: () => void = () => undefined
   #last: ConnectionEnd | undefined
   #listener: CodexListener
   #nextId = 1
 
-  private constructor(
-    program: RunningProgram,
-    diagnostics: Diagnostics,
-    heard: Queue.Queue<Heard>
-  ) {
+  private constructor(program: RunningProgram, diagnostics: Diagnostics) {
     this.program = program
     this.#diagnostics = diagnostics
-    this.#heard = heard
     this.#listener = {
       notified: () => undefined,
       asked: ({ id, method }) => Effect.sync(() => this.refuse(id, method))
     }
-    program.stdout.on("data", (bytes: Uint8Array) => this.#hear(this.#lines.push(bytes)))
-    program.stdout.once("end", () => this.#hear(this.#lines.end()))
+    for (const event of ["readable", "end", "close"]) program.stdout.on(event, () => this.#look())
     program.stderr.setEncoding("utf8")
     program.stderr.on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-protocolLineLimits.stderrTailBytes)
@@ -78,7 +74,7 @@ export class CodexConnection {
   /** Until `listen` names somebody, notifications are heard by nobody and requests refused. */
   static readonly over = (program: RunningProgram, diagnostics: Diagnostics): Effect.Effect<CodexConnection> =>
     Effect.gen(function*() {
-      const connection = new CodexConnection(program, diagnostics, yield* Queue.unbounded<Heard>())
+      const connection = new CodexConnection(program, diagnostics)
       yield* Effect.forkDetach(connection.#watchExit, { startImmediately: true })
       yield* Effect.forkDetach(connection.#pump, { startImmediately: true })
       return connection
@@ -139,18 +135,42 @@ export class CodexConnection {
     return Effect.gen({ self: this }, function*() {
       const exit = yield* this.program.exited
       yield* Effect.timeoutOption(Deferred.await(this.#drained), drainMs)
-      Queue.offerUnsafe(this.#heard, { kind: "end", end: { kind: "exited", exit } })
+      yield* Deferred.succeed(this.#exited, exit)
+      this.program.stdout.destroy()
     })
   }
 
   get #pump(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       for (;;) {
-        const frame = yield* Queue.take(this.#heard)
-        if (frame.kind === "end") return this.#finish(frame.end)
-        if (frame.kind === "request") yield* this.#listener.asked(frame)
-        else this.#take(frame)
+        const bytes = yield* this.#bytes
+        for (const line of bytes === undefined ? this.#lines.end() : this.#lines.push(bytes)) {
+          if (line.kind === "fault") {
+            this.program.stdout.resume()
+            return this.#finish({ kind: "fault", reason: line.reason, explanation: line.explanation })
+          }
+          const asked = this.#hear(line)
+          if (asked !== undefined) yield* this.#listener.asked(asked)
+        }
+        if (bytes === undefined) break
       }
+      const exit = yield* Effect.timeoutOption(Deferred.await(this.#exited), harnessLimits.exitSettleMs)
+      this.#finish(exit._tag === "Some" ? { kind: "exited", exit: exit.value } : { kind: "closed" })
+    })
+  }
+
+  /** What there is of stdout, once there is something; undefined at its end. */
+  get #bytes(): Effect.Effect<Uint8Array | undefined> {
+    return Effect.callback((resume) => {
+      const { stdout } = this.program
+      const look = () => {
+        const bytes = stdout.read() as Uint8Array | null
+        if (bytes === null && !stdout.readableEnded && !stdout.destroyed) return
+        this.#look = () => undefined
+        resume(Effect.succeed(bytes ?? undefined))
+      }
+      this.#look = look
+      look()
     })
   }
 
@@ -158,17 +178,17 @@ export class CodexConnection {
     this.program.stdin.write(`${JSON.stringify(message)}\n`)
   }
 
-  #hear(lines: ReturnType<JsonLineReader["push"]>): void {
-    for (const line of lines) {
-      if (line.kind === "preamble") this.#diagnostics.note("preamble", "Text before the first message")
-      else if (line.kind === "fault") {
-        const { explanation, reason } = line
-        Queue.offerUnsafe(this.#heard, { kind: "end", end: { kind: "fault", reason, explanation } })
-      } else {
-        if (line.replaced === true) this.#diagnostics.note("invalid-utf8", "Bytes of a line were not UTF-8")
-        Queue.offerUnsafe(this.#heard, codexFrame(line.value))
-      }
+  /** A request is heard by whoever gets it. */
+  #hear(line: Exclude<JsonLine, { readonly kind: "fault" }>): CodexAsked | undefined {
+    if (line.kind === "preamble") {
+      this.#diagnostics.note("preamble", "Text before the first message")
+      return undefined
     }
+    if (line.replaced === true) this.#diagnostics.note("invalid-utf8", "Bytes of a line were not UTF-8")
+    const frame = codexFrame(line.value)
+    if (frame.kind === "request") return frame
+    this.#take(frame)
+    return undefined
   }
 
   #take(frame: Exclude<CodexFrame, { readonly kind: "request" }>): void {
@@ -193,5 +213,12 @@ export class CodexConnection {
 
 export const endWords = (end: ConnectionEnd): string => {
   if (end.kind === "fault") return end.explanation
+  if (end.kind === "closed") return "Codex closed its output"
   return end.exit.kind === "exited" ? `Codex exited with ${end.exit.code}` : `Codex was ended by ${end.exit.signal}`
+}
+
+export const endFailure = (end: ConnectionEnd): TurnFailure => {
+  const words = endWords(end)
+  if (end.kind === "exited") return turnFailure("process-exited", words)
+  return turnFailure(end.kind === "fault" && end.reason === "line-too-long" ? "line-too-long" : "protocol", words)
 }

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import type { TurnHandle } from "@steno/harness-seam"
 import { makeRecordingTurnHost, prepareOptions, turnRequest } from "@steno/harness-seam/testing"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { expect } from "vitest"
 import { scriptedCodex } from "./testing/scripted-subject.ts"
 
@@ -64,4 +64,31 @@ it.live("the coordinate is told at the admission, the effective model with the r
       admission: { coordinate: "native-1", harness: { id: "codex", name: "Codex", version: "0.171.0" } }
     })
     expect(result).toEqual({ kind: "completed", availability: "open", model: "scripted" })
+  }))
+
+it.live("a Turn whose end was never told is settled by what the history of the idle thread says", () =>
+  Effect.gen(function*() {
+    const { result } = yield* play("idle")
+    expect(result).toEqual({ kind: "completed", availability: "open", model: "scripted" })
+  }))
+
+it.live("a program that closes its output and lives is ended, and the Turn is lost", () =>
+  Effect.gen(function*() {
+    const { result, running } = yield* play("mute")
+    expect(result).toMatchObject({ kind: "lost", unknown: "completion", availability: "detached", failure: { reason: "protocol" } })
+    expect(running()).toBe(0)
+  }))
+
+it.live("an interrupt before the input was sent sends none", () =>
+  Effect.gen(function*() {
+    const codex = yield* scriptedCodex("text")
+    const prepared = yield* Effect.acquireRelease(Effect.orDie(codex.harness.prepare(prepareOptions())), ({ close }) => close)
+    const interrupted = Deferred.makeUnsafe<void>()
+    const host = makeRecordingTurnHost({ admit: Effect.as(Deferred.await(interrupted), { kind: "admitted" }) })
+    const handle = yield* prepared.startTurn(turnRequest(), host)
+    expect(yield* handle.interrupt).toEqual({ kind: "accepted" })
+    Deferred.doneUnsafe(interrupted, Effect.void)
+    expect((yield* handle.result).kind).toBe("not-started")
+    yield* prepared.close
+    expect(codex.entries().filter(({ input }) => input !== undefined)).toEqual([])
   }))

@@ -14,6 +14,7 @@ import {
   type ModelChoice,
   type NativeControls,
   rejected,
+  type TurnFailure,
   turnFailure,
   type TurnProducer,
   type TurnRequest,
@@ -21,16 +22,19 @@ import {
 } from "@steno/harness-seam"
 import { Deferred, Effect, Schema } from "effect"
 import { CodexAsking } from "./codex-asking.ts"
-import { type CodexAnswer, type CodexListener, type ConnectionEnd, endWords } from "./codex-connection.ts"
+import { type CodexAnswer, type CodexListener, type ConnectionEnd } from "./codex-connection.ts"
 import type { CodexNotification } from "./codex-frame.ts"
 import { agentCallServerName } from "./codex-launch.ts"
-import { isThreadStatus } from "./codex-notification.ts"
+import { isThreadStatus, isTurnNotice } from "./codex-notification.ts"
+import { brokenResult, endedResult, failedResult } from "./codex-result.ts"
 import type { CodexSession, OpenThread } from "./codex-session.ts"
 import { CodexTurn, type NativeEnd, type TurnFact } from "./codex-turn.ts"
 
 const isStarted = Schema.is(Schema.Struct({ turn: Schema.Struct({ id: Schema.NonEmptyString }) }))
 
 const textInput = (text: string) => [{ type: "text", text, text_elements: [] }]
+
+const interruptedBefore = turnFailure("native", "Interrupted before the input was sent")
 
 /** What the Turn waits for once its input was taken. */
 type Outcome =
@@ -67,7 +71,7 @@ export class CodexDrive {
 
   readonly run = (turn: TurnProducer): Effect.Effect<TurnResult> =>
     Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
-      const opened = yield* Effect.result(this.#session.open(this.#request.coordinate))
+      const opened = yield* Effect.result(this.#opened)
       if (opened._tag === "Failure") return { kind: "not-started", failure: opened.failure }
       const choice = this.#request.model ?? this.#session.chosenModel
       const answer = yield* turn.admit({
@@ -78,8 +82,16 @@ export class CodexDrive {
         const words = answer.reason === "fenced" ? "Another owner has the Run" : answer.explanation
         return { kind: "not-started", failure: turnFailure(answer.reason, words) }
       }
+      if (Deferred.isDoneUnsafe(this.#interrupted)) return { kind: "not-started", failure: interruptedBefore }
       return yield* this.#play(turn, opened.success, choice)
     })
+
+  get #opened(): Effect.Effect<OpenThread, TurnFailure> {
+    return Effect.raceFirst(
+      this.#session.open(this.#request.coordinate),
+      Effect.andThen(Deferred.await(this.#interrupted), Effect.fail(interruptedBefore))
+    )
+  }
 
   #play(turn: TurnProducer, { threadId }: OpenThread, choice: ModelChoice | undefined): Effect.Effect<TurnResult> {
     return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
@@ -90,18 +102,18 @@ export class CodexDrive {
       if (choice === undefined && effectiveModel !== undefined) turn.report({ type: "model", model: effectiveModel })
       const started = yield* this.#start(threadId, choice)
       if (started === undefined) return yield* this.#interrupt(undefined)
-      if (started.kind === "ended") return yield* this.#lost(started.end, "acceptance")
-      if (started.kind === "refusal") return this.#failed("native", started.message)
-      if (!isStarted(started.result)) return this.#failed("protocol", "Codex began no Turn")
+      if (started.kind === "ended") return yield* this.#broken(started.end, "acceptance")
+      if (started.kind === "refusal") return failedResult("native", started.message, effectiveModel)
+      if (!isStarted(started.result)) return failedResult("protocol", "Codex began no Turn", effectiveModel)
       const nativeTurnId = started.result.turn.id
       this.#take(reader.accept(nativeTurnId))
       yield* Deferred.succeed(this.#nativeTurn, nativeTurnId)
       const outcome = yield* this.#outcome
       switch (outcome.kind) {
         case "ended":
-          return this.#result(outcome.end, false)
+          return endedResult(outcome.end, false, this.#session.effectiveModel)
         case "gone":
-          return yield* this.#lost(outcome.end, "completion")
+          return yield* this.#broken(outcome.end, "completion")
         case "interrupt":
           return yield* this.#interrupt(nativeTurnId)
         case "idle":
@@ -132,30 +144,35 @@ export class CodexDrive {
     ])
   }
 
-  /** The thread has been idle for long, and said nothing of the Turn's end. */
+  /** The thread has been idle for long, and said nothing of the Turn's end: its history may tell it. */
   get #staysIdle(): Effect.Effect<Outcome> {
     return Effect.gen({ self: this }, function*(): Effect.fn.Return<Outcome> {
       for (;;) {
         const idle = this.#idle
         yield* Deferred.await(idle)
-        yield* Effect.sleep(harnessLimits.idleSettleMs)
-        if (this.#idle === idle) return { kind: "idle" }
+        yield* Effect.sleep(harnessLimits.idleSettleMs / 2)
+        if (this.#idle !== idle) continue
+        const end = this.#endOf(yield* this.#session.turns)
+        return end === undefined ? { kind: "idle" } : { kind: "ended", end }
       }
     })
   }
 
-  /** The program is gone, or what it says cannot be read: nothing of it is left running. */
-  #lost(end: ConnectionEnd, unknown: "acceptance" | "completion"): Effect.Effect<TurnResult> {
-    const words = endWords(end)
-    const result: TurnResult = end.kind === "exited"
-      ? { kind: "lost", unknown, lastObservation: words, availability: "detached", failure: turnFailure("process-exited", words) }
-      : {
-        kind: "failed",
-        failure: turnFailure(end.reason === "line-too-long" ? "line-too-long" : "protocol", words),
-        availability: "detached",
-        ...this.#model
-      }
-    return Effect.as(this.#session.kill, result)
+  /** What stands in the thread's history is read as the notification that did not come. */
+  #endOf(turns: ReadonlyArray<unknown>): NativeEnd | undefined {
+    const { reader, threadId } = this.#live ?? {}
+    for (const turn of turns) {
+      const params = { threadId, turn }
+      if (!isTurnNotice(params) || params.turn.status === "inProgress") continue
+      const ended = reader?.read({ kind: "notification", method: "turn/completed", params }).find(({ kind }) => kind === "ended")
+      if (ended?.kind === "ended") return ended.end
+    }
+    return undefined
+  }
+
+  /** Nothing of the program is left running. */
+  #broken(end: ConnectionEnd, unknown: "acceptance" | "completion"): Effect.Effect<TurnResult> {
+    return Effect.as(this.#session.kill, brokenResult(end, unknown, this.#session.effectiveModel))
   }
 
   #interrupt(nativeTurnId: string | undefined): Effect.Effect<TurnResult> {
@@ -180,7 +197,7 @@ export class CodexDrive {
   /** A command that was reported lives on behind the end: it is ended, with the program if there is no other way. */
   #endInterrupted(end: NativeEnd): Effect.Effect<TurnResult> {
     return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
-      const result = this.#result(end, true)
+      const result = endedResult(end, true, this.#session.effectiveModel)
       if (end.kind !== "interrupted" || this.#live?.reader.runsCommands !== true) return result
       if (yield* this.#session.endTerminals) return result
       yield* this.#session.kill
@@ -238,24 +255,5 @@ export class CodexDrive {
         this.#live?.turn.report(fact.report)
       }
     }
-  }
-
-  get #model(): { readonly model?: string } {
-    const { effectiveModel } = this.#session
-    return effectiveModel === undefined ? {} : { model: effectiveModel }
-  }
-
-  #failed(reason: "native" | "protocol", text: string): TurnResult {
-    return { kind: "failed", failure: turnFailure(reason, text), availability: "open", ...this.#model }
-  }
-
-  #result(end: NativeEnd, interruptAsked: boolean): TurnResult {
-    if (end.kind === "completed") return { kind: "completed", availability: "open", ...this.#model }
-    if (end.kind === "failed") {
-      return { kind: "failed", failure: turnFailure(end.reason, end.text), availability: "open", ...this.#model }
-    }
-    return interruptAsked
-      ? { kind: "interrupted", confirmedBy: "active-turn", availability: "open" }
-      : this.#failed("native", "Codex broke the Turn off, and nobody asked for it")
   }
 }

@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import type { PrepareOptions } from "@steno/harness-seam"
+import { type PrepareOptions, redacted } from "@steno/harness-seam"
 import { makeRecordingTurnHost, prepareOptions, turnRequest } from "@steno/harness-seam/testing"
 import { ProcessHost } from "@steno/process-host"
 import { Effect, type Scope } from "effect"
@@ -42,10 +42,12 @@ interface Installed {
   readonly server?: string
 }
 
-const greets = `read line; echo '{"id":1,"result":{}}'; read line; read line`
+const greets = (account = '{"requiresOpenaiAuth":false}') =>
+  `read line; echo '{"id":1,"result":{}}'; read line; read line; echo '{"id":2,"result":${account}}'`
+const serves = `${greets()}; read line`
 
 /** A `codex` that is a shell script, and what probes it. */
-const installed = ({ schema: told = schema(), server = greets, version = "codex-cli 0.171.0" }: Installed = {}) =>
+const installed = ({ schema: told = schema(), server = serves, version = "codex-cli 0.171.0" }: Installed = {}) =>
   Effect.gen(function*() {
     const folder = yield* temporary
     const program = join(folder, "codex")
@@ -136,10 +138,27 @@ describe("preparing Codex", () => {
     })))
 })
 
+describe("a Codex whose provider wants a login", () => {
+  const preparing = (account: string) =>
+    Effect.flatMap(installed({ server: `${greets(account)}; read line` }), ({ probes }) => makeCodexHarness(probes).prepare(options()))
+
+  it.live("is unavailable without one, with the command that gives it", () =>
+    play(Effect.gen(function*() {
+      const { reason } = yield* Effect.flip(preparing('{"requiresOpenaiAuth":true,"account":null}'))
+      expect(reason).toMatchObject({ code: "auth-required", remedy: expect.stringContaining("codex login") })
+    })))
+
+  it.live("is prepared with one", () =>
+    play(Effect.gen(function*() {
+      const prepared = yield* preparing('{"requiresOpenaiAuth":true,"account":{"type":"apiKey"}}')
+      yield* prepared.close
+    })))
+})
+
 describe("a prepared Codex", () => {
   it.live("that is gone starts no Turn, and sends nothing", () =>
     play(Effect.gen(function*() {
-      const { program } = yield* installed({ server: `read line; echo '{"id":1,"result":{}}'` })
+      const { program } = yield* installed({ server: greets() })
       const harness = makeCodexHarnessOver({
         processes: yield* ProcessHost,
         qualify: () => Effect.succeed({ path: program, version: "0.171.0", profile: codexProfile })
@@ -156,7 +175,7 @@ describe("a prepared Codex", () => {
     play(Effect.gen(function*() {
       const folder = yield* temporary
       const { program } = yield* installed({
-        server: `read line; echo '{"id":1,"result":{}}'; read line; read line; echo "$line" > '${folder}/thread'; echo '{"id":2,"error":{"code":-32600,"message":"no"}}'; cat > /dev/null`
+        server: `${greets()}; read line; echo "$line" > '${folder}/thread'; echo '{"id":3,"error":{"code":-32600,"message":"no"}}'; cat > /dev/null`
       })
       const harness = makeCodexHarnessOver({
         processes: yield* ProcessHost,
@@ -174,5 +193,12 @@ describe("a prepared Codex", () => {
         }
       })
       yield* prepared.close
+    })))
+
+  it.live("says no secret with the end of its stderr", () =>
+    play(Effect.gen(function*() {
+      const { probes } = yield* installed({ server: `echo 'token one-time-token is wrong' >&2; ${serves}` })
+      const prepared = yield* makeCodexHarness(probes).prepare(options({ secrets: ["one-time-token"] }))
+      expect((yield* prepared.close).stderrTail).toBe(`token ${redacted} is wrong\n`)
     })))
 })

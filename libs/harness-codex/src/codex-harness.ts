@@ -11,18 +11,20 @@ import {
   type CloseReport,
   Diagnostics,
   type Harness,
+  HarnessAuthRequired,
   HarnessProbeFailed,
   HarnessTimedOut,
   type PreparedHarness,
   PrepareError,
   type PrepareOptions,
+  safeText,
   Secrets,
   startTurn,
   type TurnHandle,
   TurnSlot
 } from "@steno/harness-seam"
 import type { ProcessHost, RunningProgram, ShellExit } from "@steno/process-host"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { CodexConnection, endWords } from "./codex-connection.ts"
 import { CodexDrive } from "./codex-drive.ts"
 import { appServerArguments, greeting, threadConfig } from "./codex-launch.ts"
@@ -45,6 +47,18 @@ const unanswered = new PrepareError({
   })
 })
 
+const loggedOut = new PrepareError({
+  reason: new HarnessAuthRequired({
+    explanation: "Codex is not logged in, and its model provider wants it",
+    remedy: "Log in with `codex login`, or name another model provider in `~/.codex/config.toml`."
+  })
+})
+
+const isLoggedOut = Schema.is(Schema.Struct({
+  requiresOpenaiAuth: Schema.Literal(true),
+  account: Schema.optionalKey(Schema.Null)
+}))
+
 const failed = (explanation: string) =>
   new PrepareError({
     reason: new HarnessProbeFailed({ explanation, remedy: "Look at the settings in `~/.codex/config.toml`, or install a current Codex." })
@@ -58,14 +72,21 @@ const colours = /\u001b\[[0-9;]*m/g
 /** The last line of stderr says why a program did not start. */
 const lastWords = (stderr = ""): string => stderr.replace(colours, "").trim().split("\n").at(-1)?.slice(0, 200) ?? ""
 
-const greet = Effect.fnUntraced(function*(connection: CodexConnection) {
-  const answer = yield* connection.request("initialize", greeting).pipe(Effect.timeoutOption(harnessLimits.probeMs))
+/** Answered in time, or a reason why the program cannot be used. */
+const answered = Effect.fnUntraced(function*(connection: CodexConnection, method: string, params: object) {
+  const answer = yield* connection.request(method, params).pipe(Effect.timeoutOption(harnessLimits.probeMs))
   if (answer._tag === "None") return yield* Effect.fail(unanswered)
-  if (answer.value.kind === "refusal") return yield* Effect.fail(failed(`Codex refused its greeting: ${answer.value.message}`))
-  if (answer.value.kind === "ended") {
-    return yield* Effect.fail(failed([endWords(answer.value.end), lastWords(connection.stderrTail)].filter((words) => words !== "").join(": ")))
-  }
+  if (answer.value.kind !== "ended") return answer.value
+  const words = [endWords(answer.value.end), lastWords(connection.stderrTail)]
+  return yield* Effect.fail(failed(words.filter((said) => said !== "").join(": ")))
+})
+
+const greet = Effect.fnUntraced(function*(connection: CodexConnection) {
+  const greeted = yield* answered(connection, "initialize", greeting)
+  if (greeted.kind === "refusal") return yield* Effect.fail(failed(`Codex refused its greeting: ${greeted.message}`))
   connection.notify("initialized", {})
+  const account = yield* answered(connection, "account/read", {})
+  if (account.kind === "answer" && isLoggedOut(account.result)) return yield* Effect.fail(loggedOut)
 })
 
 /** As `makeCodexHarness`, for a Codex that was looked at by other means. */
@@ -133,16 +154,19 @@ const prepared = Effect.fnUntraced(function*(
     return handle
   })
 
-  const close = yield* Effect.cached(closed(session, slot, diagnostics, () => live))
+  const close = yield* Effect.cached(closed({ session, slot, diagnostics, secrets, live: () => live }))
   return { harness, profile, startTurn: start, close } satisfies PreparedHarness
 })
 
-const closed = Effect.fnUntraced(function*(
-  session: CodexSession,
-  slot: TurnSlot,
-  diagnostics: Diagnostics,
-  live: () => TurnHandle | undefined
-) {
+interface Closing {
+  readonly session: CodexSession
+  readonly slot: TurnSlot
+  readonly diagnostics: Diagnostics
+  readonly secrets: Secrets
+  readonly live: () => TurnHandle | undefined
+}
+
+const closed = Effect.fnUntraced(function*({ diagnostics, live, secrets, session, slot }: Closing) {
   const { connection } = session
   const { program } = connection
   slot.close()
@@ -159,6 +183,6 @@ const closed = Effect.fnUntraced(function*(
     ...(exit._tag === "None" ? {} : { exit: exitOf(exit.value) }),
     survivors: ending.kind === "confirmed" ? [] : ending.left,
     diagnostics: diagnostics.all(),
-    ...(stderrTail === undefined ? {} : { stderrTail })
+    ...(stderrTail === undefined ? {} : { stderrTail: safeText(secrets, stderrTail) })
   } satisfies CloseReport
 })

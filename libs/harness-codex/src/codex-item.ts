@@ -47,7 +47,13 @@ export const ImageViewItem = item("imageView", { path: optional })
 export type ImageViewItem = typeof ImageViewItem.Type
 
 /** A tool that this version of the adapter does not know; only what has a status is a call. */
-export const UnfamiliarItem = Schema.Struct({ type: Schema.NonEmptyString, id: Schema.NonEmptyString, status: Schema.String })
+export const UnfamiliarItem = Schema.Struct({
+  type: Schema.NonEmptyString,
+  id: Schema.NonEmptyString,
+  status: Schema.String,
+  tool: optional,
+  arguments: optional
+})
 export type UnfamiliarItem = typeof UnfamiliarItem.Type
 
 export const AgentMessageItem = item("agentMessage", { text: Schema.String })
@@ -56,7 +62,17 @@ export const UserMessageItem = item("userMessage", { clientId: optional })
 
 /** Of items that are no call, no text and no Steer. */
 export const silentItems: ReadonlySet<string> = new Set([
-  "userMessage", "agentMessage", "reasoning", "contextCompaction", "plan", "hookPrompt", "enteredReviewMode", "exitedReviewMode"
+  "agentMessage",
+  "contextCompaction",
+  "enteredReviewMode",
+  "exitedReviewMode",
+  "functionCallOutput",
+  "hookPrompt",
+  "plan",
+  "reasoning",
+  "sleep",
+  "subAgentActivity",
+  "userMessage"
 ])
 
 export const isItem = Schema.is(Schema.Struct({ type: Schema.String, id: Schema.String }))

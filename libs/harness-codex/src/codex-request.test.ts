@@ -37,6 +37,12 @@ const asked = (question: ReturnType<typeof codexQuestion>) => {
 }
 
 describe("approvals", () => {
+  it("of input to a command that runs say so", () => {
+    const params = { threadId: "thread", itemId: "a", kind: "writeStdin", command: "y\n" }
+    const [request] = asked(codexQuestion("item/commandExecution/requestApproval", params, items)).requests
+    expect(request?.description).toBe("Input to a command that runs:\ny\n")
+  })
+
   it("are answered in the recorded words when they are allowed, and belong to their call", () => {
     const [command, file] = exchanges("approval").map(({ answer, question }) => ({ answer, question: asked(question) }))
     expect(command?.question.requests).toEqual([{

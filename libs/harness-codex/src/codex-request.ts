@@ -29,7 +29,7 @@ const optional = Schema.optionalKey(Schema.Unknown)
 const ofItem = { threadId: Schema.String, itemId: Schema.String }
 const isText = Schema.is(Schema.NonEmptyString)
 
-const isCommandApproval = Schema.is(Schema.Struct({ ...ofItem, command: optional, cwd: optional, reason: optional, availableDecisions: optional }))
+const isCommandApproval = Schema.is(Schema.Struct({ ...ofItem, kind: optional, command: optional, reason: optional, availableDecisions: optional }))
 const isFileApproval = Schema.is(Schema.Struct({ ...ofItem, reason: optional, grantRoot: optional }))
 const isPermissionApproval = Schema.is(Schema.Struct({ ...ofItem, permissions: Schema.Unknown, reason: optional }))
 const isInputRequest = Schema.is(Schema.Struct({
@@ -87,7 +87,8 @@ const commandApproval = (params: unknown, items: RequestItems): CodexQuestion =>
   }, decision])
   return approval({
     itemId: items.callId(params.threadId, params.itemId),
-    description: lines(params.reason, params.command) || "Codex asks to run a command"
+    description: lines(params.reason, params.kind === "writeStdin" ? "Input to a command that runs:" : undefined, params.command) ||
+      "Codex asks to run a command"
   }, [
     [once, "accept"],
     ...(offered.includes("acceptForSession") ? [[session, "acceptForSession"] as const] : []),

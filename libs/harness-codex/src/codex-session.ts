@@ -9,7 +9,7 @@
 import { harnessLimits } from "@steno/contracts"
 import { type ModelChoice, type TurnFailure, turnFailure } from "@steno/harness-seam"
 import { Effect, Fiber, Schema } from "effect"
-import { type CodexConnection, endWords } from "./codex-connection.ts"
+import { type CodexConnection, endFailure } from "./codex-connection.ts"
 
 export interface OpenThread {
   readonly threadId: string
@@ -25,11 +25,15 @@ export interface ThreadPlan {
 
 /** A long history is read from the disk first. */
 const threadMs = 60_000
+/** Half of the time in which a Turn of an idle thread is settled. */
+const historyMs = harnessLimits.idleSettleMs / 2
 
 const isOpened = Schema.is(Schema.Struct({
   thread: Schema.Struct({ id: Schema.NonEmptyString }),
   model: Schema.optionalKey(Schema.Unknown)
 }))
+
+const isRead = Schema.is(Schema.Struct({ thread: Schema.Struct({ turns: Schema.Array(Schema.Unknown) }) }))
 
 export class CodexSession {
   readonly connection: CodexConnection
@@ -51,7 +55,7 @@ export class CodexSession {
   readonly open = (coordinate: string | undefined): Effect.Effect<OpenThread, TurnFailure> =>
     Effect.gen({ self: this }, function*() {
       const { end } = this.connection
-      if (end !== undefined) return yield* Effect.fail(turnFailure("process-exited", endWords(end)))
+      if (end !== undefined) return yield* Effect.fail(endFailure(end))
       if (this.#thread !== undefined) return this.#thread
       const { config, workspace } = this.#plan
       const wanted = this.#plan.coordinate ?? coordinate
@@ -62,7 +66,7 @@ export class CodexSession {
       const inTime = yield* Effect.timeoutOption(asked, threadMs)
       if (inTime._tag === "None") return yield* Effect.fail(turnFailure("protocol", "Codex did not open its thread in time"))
       const answer = inTime.value
-      if (answer.kind === "ended") return yield* Effect.fail(turnFailure("process-exited", endWords(answer.end)))
+      if (answer.kind === "ended") return yield* Effect.fail(endFailure(answer.end))
       if (answer.kind === "refusal") return yield* Effect.fail(turnFailure("native", answer.message))
       if (!isOpened(answer.result)) return yield* Effect.fail(turnFailure("protocol", "Codex opened no thread"))
       const { model, thread } = answer.result
@@ -90,6 +94,15 @@ export class CodexSession {
     this.connection.request("thread/backgroundTerminals/clean", { threadId: this.#thread?.threadId }).pipe(
       Effect.timeoutOption(harnessLimits.interruptStopMs),
       Effect.map((answer) => answer._tag === "Some" && answer.value.kind === "answer")
+    ))
+
+  /** The Turns of the open thread as its history has them; none where it cannot be read in time. */
+  readonly turns: Effect.Effect<ReadonlyArray<unknown>> = Effect.suspend(() =>
+    this.connection.request("thread/read", { threadId: this.#thread?.threadId, includeTurns: true }).pipe(
+      Effect.timeoutOption(historyMs),
+      Effect.map((answer) =>
+        answer._tag === "Some" && answer.value.kind === "answer" && isRead(answer.value.result) ? answer.value.result.thread.turns : []
+      )
     ))
 
   /** Ends the program with its whole tree. Idempotent. */

@@ -3,7 +3,7 @@
  *
  * Owns: the scenarios in Codex's words, those of the suite and some of its own. What reaches it is written to the journal file, a line of JSON each.
  */
-import { appendFileSync } from "node:fs"
+import { appendFileSync, closeSync } from "node:fs"
 import { createInterface } from "node:readline"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -135,6 +135,12 @@ const plays: Readonly<Record<string, () => unknown>> = {
     end()
   },
   "cancelled-by-itself": () => end("interrupted"),
+  "idle": () => (hello(), tell("thread/status/changed", { status: { type: "idle" } })),
+  "mute": () => {
+    hello()
+    closeSync(1)
+    setInterval(() => undefined, 1_000)
+  },
   "unknown-frames": () => {
     tell("something/new", { turnId: turnId() })
     tell("item/agentMessage/delta", { turnId: "another-turn", itemId: "native-foreign", delta: "foreign" })
@@ -201,6 +207,8 @@ const handle = ({ id, method, params = {}, result }: Message): void => {
       void Promise.resolve(plays[playOf()]?.()).then(() => note({ played: turns }))
       return
     }
+    case "thread/read":
+      return void write({ id, result: { thread: { id: threadId, turns: [{ id: "native-turn-0", status: "failed" }, { id: turnId(), status: "completed" }] } } })
     case "turn/steer":
       write({ id, result: { turnId: turnId() } })
       return steerer?.(params)
