@@ -10,7 +10,12 @@ const claims: ReadonlyArray<Capability> = [
   { name: "clarifications", state: "limited", limits: ["Codex asks questions in its Plan mode only"], evidence },
   { name: "steer", state: "supported", limits: ["A Steer goes into the next request to the model"], evidence },
   { name: "model-selection", state: "limited", limits: ["A change holds from the next Turn on"], evidence },
-  { name: "live-output", state: "limited", limits: ["What a command says before it is reported comes with its end"], evidence },
+  {
+    name: "live-output",
+    state: "limited",
+    limits: ["What a command says before it is reported comes with its end", "Of one command at most 10,000 pieces come before its end"],
+    evidence
+  },
   { name: "thought-summaries", state: "limited", limits: ["Only where the model writes summaries"], evidence },
   { name: "turn-diff", state: "supported", evidence },
   { name: "coordinate-timing", state: "supported", mode: "before-admit", evidence }
