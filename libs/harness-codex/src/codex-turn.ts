@@ -8,6 +8,7 @@
  */
 import type { ItemId, ItemIds, TurnFailureReason, TurnReport } from "@steno/harness-seam"
 import { callEnding, type CallItem, callItem, callOutput, childThreads, reportedCall } from "./codex-call.ts"
+import { failureReason } from "./codex-fault.ts"
 import type { CodexNotification } from "./codex-frame.ts"
 import { isAgentMessageItem, isItem, isMcpItem, isReasoningItem, isUserMessageItem, silentItems } from "./codex-item.ts"
 import {
@@ -50,9 +51,6 @@ const none: ReadonlyArray<TurnFact> = []
 const report = (value: TurnReport): TurnFact => ({ kind: "report", report: value })
 const oddity = (code: string, text: string): ReadonlyArray<TurnFact> => [{ kind: "oddity", code, text }]
 const malformed = (method: string) => oddity("malformed-notification", method)
-
-const failureReason = (info: unknown): TurnFailureReason =>
-  info === "unauthorized" ? "auth" : info === "contextWindowExceeded" ? "context" : "native"
 
 export class CodexTurn {
   readonly #options: CodexTurnOptions
