@@ -31,12 +31,38 @@ it.live("a command that an interrupt leaves alive is ended by Codex, which serve
   Effect.gen(function*() {
     const { entries, result } = yield* play("interrupt", interrupting)
     expect(result).toEqual({ kind: "interrupted", confirmedBy: "active-turn", availability: "open" })
-    expect(entries().filter(({ cleaned }) => cleaned)).toHaveLength(1)
+    expect(entries().flatMap(({ cleaned = [] }) => cleaned)).toEqual(["native-1"])
   }))
 
 it.live("where Codex cannot end it, it is ended with Codex, and the Session can be reattached", () =>
   Effect.gen(function*() {
     const { result, running } = yield* play("terminals-stay", interrupting)
+    expect(result).toEqual({ kind: "interrupted", confirmedBy: "active-turn", availability: "detached" })
+    expect(running()).toBe(0)
+  }))
+
+/** Resolves when both sub-agents have begun a command. */
+const agentsWork = (handle: TurnHandle) =>
+  Effect.callback<void>((resume) => {
+    let commands = 0
+    const stop = handle.subscribe((event) => {
+      if (event.type === "tool-call-started" && event.call.tool === "command" && ++commands === 2) resume(Effect.void)
+    })
+    return Effect.sync(stop)
+  })
+const interruptingAgents = (handle: TurnHandle) => Effect.andThen(agentsWork(handle), handle.interrupt)
+
+it.live("sub-agents that an interrupt leaves at work are interrupted, then their commands ended", () =>
+  Effect.gen(function*() {
+    const { entries, result } = yield* play("agents", interruptingAgents)
+    expect(result).toEqual({ kind: "interrupted", confirmedBy: "active-turn", availability: "open" })
+    expect(entries().flatMap(({ interrupted = [] }) => interrupted)).toEqual(["native-turn-1", "turn-of-native-agent"])
+    expect(entries().flatMap(({ cleaned = [] }) => cleaned).toSorted()).toEqual(["native-agent", "native-agent-over"])
+  }))
+
+it.live("where Codex does not interrupt them, they are ended with Codex", () =>
+  Effect.gen(function*() {
+    const { result, running } = yield* play("agents-stay", interruptingAgents)
     expect(result).toEqual({ kind: "interrupted", confirmedBy: "active-turn", availability: "detached" })
     expect(running()).toBe(0)
   }))

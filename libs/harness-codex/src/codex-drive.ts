@@ -22,7 +22,7 @@ import {
 } from "@steno/harness-seam"
 import { Deferred, Effect, Schema } from "effect"
 import { CodexAsking } from "./codex-asking.ts"
-import { type CodexAnswer, type CodexListener, type ConnectionEnd } from "./codex-connection.ts"
+import { type CodexAnswer, type CodexListener, type ConnectionEnd, endFailure } from "./codex-connection.ts"
 import type { CodexNotification } from "./codex-frame.ts"
 import { agentCallServerName } from "./codex-launch.ts"
 import { isThreadStatus, isTurnNotice } from "./codex-notification.ts"
@@ -49,6 +49,7 @@ export class CodexDrive {
   readonly #diagnostics: Diagnostics
   readonly #nativeTurn = Deferred.makeUnsafe<string>()
   readonly #ended = Deferred.makeUnsafe<NativeEnd>()
+  readonly #choice: ModelChoice | undefined
   readonly #interrupted = Deferred.makeUnsafe<void>()
   #idle = Deferred.makeUnsafe<void>()
   #live: { readonly turn: TurnProducer; readonly reader: CodexTurn; readonly threadId: string } | undefined
@@ -57,6 +58,7 @@ export class CodexDrive {
     this.#session = session
     this.#request = request
     this.#diagnostics = diagnostics
+    this.#choice = request.model ?? session.chosenModel
   }
 
   readonly native: NativeControls = {
@@ -71,36 +73,38 @@ export class CodexDrive {
 
   readonly run = (turn: TurnProducer): Effect.Effect<TurnResult> =>
     Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
-      const opened = yield* Effect.result(this.#opened)
-      if (opened._tag === "Failure") return { kind: "not-started", failure: opened.failure }
-      const choice = this.#request.model ?? this.#session.chosenModel
-      const answer = yield* turn.admit({
-        coordinate: opened.success.threadId,
-        ...(choice === undefined ? {} : { model: choice })
-      })
-      if (answer.kind === "refused") {
-        const words = answer.reason === "fenced" ? "Another owner has the Run" : answer.explanation
-        return { kind: "not-started", failure: turnFailure(answer.reason, words) }
-      }
-      if (Deferred.isDoneUnsafe(this.#interrupted)) return { kind: "not-started", failure: interruptedBefore }
-      return yield* this.#play(turn, opened.success, choice)
+      const begun = yield* Effect.result(this.#begin(turn))
+      if (begun._tag === "Failure") return { kind: "not-started", failure: begun.failure }
+      return yield* this.#play(turn, begun.success)
     })
 
-  get #opened(): Effect.Effect<OpenThread, TurnFailure> {
-    return Effect.raceFirst(
-      this.#session.open(this.#request.coordinate),
-      Effect.andThen(Deferred.await(this.#interrupted), Effect.fail(interruptedBefore))
-    )
+  /** The thread, once the Turn is admitted. Fails where no input may be sent, and where the program is gone meanwhile. */
+  #begin(turn: TurnProducer): Effect.Effect<OpenThread, TurnFailure> {
+    return Effect.gen({ self: this }, function*() {
+      const opened = yield* Effect.raceFirst(
+        this.#session.open(this.#request.coordinate),
+        Effect.andThen(Deferred.await(this.#interrupted), Effect.fail(interruptedBefore))
+      )
+      const answer = yield* Effect.raceFirst(
+        turn.admit({ coordinate: opened.threadId, ...(this.#choice === undefined ? {} : { model: this.#choice }) }),
+        Effect.flatMap(this.#session.connection.ended, (end) => Effect.fail(endFailure(end)))
+      )
+      if (answer.kind === "refused") {
+        const words = answer.reason === "fenced" ? "Another owner has the Run" : answer.explanation
+        return yield* Effect.fail(turnFailure(answer.reason, words))
+      }
+      return Deferred.isDoneUnsafe(this.#interrupted) ? yield* Effect.fail(interruptedBefore) : opened
+    })
   }
 
-  #play(turn: TurnProducer, { threadId }: OpenThread, choice: ModelChoice | undefined): Effect.Effect<TurnResult> {
+  #play(turn: TurnProducer, { threadId }: OpenThread): Effect.Effect<TurnResult> {
     return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
       const reader = new CodexTurn({ ids: turn.ids, threadId, agentCallServer: agentCallServerName })
       this.#live = { turn, reader, threadId }
       this.#session.connection.listen(this.#listener(turn, reader, threadId))
       const { effectiveModel } = this.#session
-      if (choice === undefined && effectiveModel !== undefined) turn.report({ type: "model", model: effectiveModel })
-      const started = yield* this.#start(threadId, choice)
+      if (this.#choice === undefined && effectiveModel !== undefined) turn.report({ type: "model", model: effectiveModel })
+      const started = yield* this.#start(threadId)
       if (started === undefined) return yield* this.#interrupt(undefined)
       if (started.kind === "ended") return yield* this.#broken(started.end, "acceptance")
       if (started.kind === "refusal") return failedResult("native", started.message, effectiveModel)
@@ -123,13 +127,13 @@ export class CodexDrive {
   }
 
   /** Undefined: Codex did not say that it took the input, and an interrupt was asked for. */
-  #start(threadId: string, choice: ModelChoice | undefined): Effect.Effect<CodexAnswer | undefined> {
+  #start(threadId: string): Effect.Effect<CodexAnswer | undefined> {
     return Effect.raceFirst(
       this.#session.connection.request("turn/start", {
         threadId,
         input: textInput(this.#request.input),
         clientUserMessageId: this.#request.turnId,
-        ...choice
+        ...this.#choice
       }),
       Deferred.await(this.#interrupted).pipe(Effect.andThen(Effect.sleep(harnessLimits.interruptConfirmMs)), Effect.as(undefined))
     )
@@ -194,12 +198,12 @@ export class CodexDrive {
     })
   }
 
-  /** A command that was reported lives on behind the end: it is ended, with the program if there is no other way. */
+  /** Reported commands and sub-agents go on behind the end: they are ended, with the program if there is no other way. */
   #endInterrupted(end: NativeEnd): Effect.Effect<TurnResult> {
     return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
       const result = endedResult(end, true, this.#session.effectiveModel)
-      if (end.kind !== "interrupted" || this.#live?.reader.runsCommands !== true) return result
-      if (yield* this.#session.endTerminals) return result
+      const lasting = this.#live?.reader.lasting
+      if (end.kind !== "interrupted" || lasting === undefined || (yield* this.#session.endLasting(lasting))) return result
       yield* this.#session.kill
       return { kind: "interrupted", confirmedBy: "active-turn", availability: "detached" }
     })

@@ -24,7 +24,7 @@ import {
   TurnSlot
 } from "@steno/harness-seam"
 import type { ProcessHost, RunningProgram, ShellExit } from "@steno/process-host"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { CodexConnection, endWords } from "./codex-connection.ts"
 import { CodexDrive } from "./codex-drive.ts"
 import { appServerArguments, greeting, threadConfig } from "./codex-launch.ts"
@@ -154,7 +154,8 @@ const prepared = Effect.fnUntraced(function*(
     return handle
   })
 
-  const close = yield* Effect.cached(closed({ session, slot, diagnostics, secrets, live: () => live }))
+  const closing = yield* Effect.cached(Effect.forkDetach(closed({ session, slot, diagnostics, secrets, live: () => live })))
+  const close = Effect.flatMap(closing, Fiber.join)
   return { harness, profile, startTurn: start, close } satisfies PreparedHarness
 })
 

@@ -1,7 +1,7 @@
 /**
  * One thread of Codex in one running program, over its Turns.
  *
- * Owns: opening the thread or reattaching to it, requests of the program that wait for an answer, ending terminals.
+ * Owns: opening the thread or reattaching to it, requests of the program that wait for an answer, ending what lasts.
  * Never owns: a Turn (codex-drive), the profile and the program's start (codex-harness).
  * Ordering: what the program says while a thread is reattached is heard by nobody.
  * Limits: one thread; it is opened within `threadMs` or not at all.
@@ -9,7 +9,8 @@
 import { harnessLimits } from "@steno/contracts"
 import { type ModelChoice, type TurnFailure, turnFailure } from "@steno/harness-seam"
 import { Effect, Fiber, Schema } from "effect"
-import { type CodexConnection, endFailure } from "./codex-connection.ts"
+import { type CodexAnswer, type CodexConnection, endFailure } from "./codex-connection.ts"
+import type { LastingWork } from "./codex-turn.ts"
 
 export interface OpenThread {
   readonly threadId: string
@@ -89,12 +90,14 @@ export class CodexSession {
   readonly answered: Effect.Effect<void> = Effect.suspend(() =>
     Effect.asVoid(Fiber.awaitAll([...this.#answering])).pipe(Effect.timeoutOption(harnessLimits.unknownRequestMs), Effect.asVoid))
 
-  /** Ends the commands that an interrupt leaves alive; false: the program did not say that it does. */
-  readonly endTerminals: Effect.Effect<boolean> = Effect.suspend(() =>
-    this.connection.request("thread/backgroundTerminals/clean", { threadId: this.#thread?.threadId }).pipe(
-      Effect.timeoutOption(harnessLimits.interruptStopMs),
-      Effect.map((answer) => answer._tag === "Some" && answer.value.kind === "answer")
-    ))
+  /** Ends what an interrupt leaves at work, first who may begin more; false: the program did not say of all that it does. */
+  readonly endLasting = ({ terminals, turns }: LastingWork): Effect.Effect<boolean> =>
+    Effect.gen({ self: this }, function*() {
+      const stopped = yield* this.#doesAll(turns, ({ threadId, turnId }) =>
+        turnId === undefined ? undefined : this.connection.request("turn/interrupt", { threadId, turnId }))
+      const ended = yield* this.#doesAll(terminals, (threadId) => this.connection.request("thread/backgroundTerminals/clean", { threadId }))
+      return stopped && ended
+    })
 
   /** The Turns of the open thread as its history has them; none where it cannot be read in time. */
   readonly turns: Effect.Effect<ReadonlyArray<unknown>> = Effect.suspend(() =>
@@ -107,4 +110,10 @@ export class CodexSession {
 
   /** Ends the program with its whole tree. Idempotent. */
   readonly kill: Effect.Effect<void> = Effect.suspend(() => Effect.asVoid(this.connection.program.terminate({ grace: false })))
+
+  #doesAll<One>(all: ReadonlyArray<One>, ask: (one: One) => Effect.Effect<CodexAnswer> | undefined): Effect.Effect<boolean> {
+    const answers = all.map((one) => ask(one)?.pipe(Effect.timeoutOption(harnessLimits.interruptStopMs)) ?? Effect.succeedNone)
+    return Effect.map(Effect.all(answers, { concurrency: "unbounded" }), (said) =>
+      said.every((answer) => answer._tag === "Some" && answer.value.kind === "answer"))
+  }
 }

@@ -27,6 +27,7 @@ import {
   silentNotifications
 } from "./codex-notification.ts"
 import { filesOfDiff } from "./codex-patch.ts"
+import { CodexSubAgents, type LastingTurn } from "./codex-sub-agents.ts"
 import { tokenReports } from "./codex-usage.ts"
 
 export type NativeEnd =
@@ -38,6 +39,12 @@ export type TurnFact =
   | { readonly kind: "report"; readonly report: TurnReport }
   | { readonly kind: "ended"; readonly end: NativeEnd }
   | { readonly kind: "oddity"; readonly code: string; readonly text: string }
+
+export interface LastingWork {
+  readonly turns: ReadonlyArray<LastingTurn>
+  /** Threads whose commands may run on. */
+  readonly terminals: ReadonlyArray<string>
+}
 
 export interface CodexTurnOptions {
   readonly ids: ItemIds
@@ -54,9 +61,9 @@ const malformed = (method: string) => oddity("malformed-notification", method)
 
 export class CodexTurn {
   readonly #options: CodexTurnOptions
-  readonly #children = new Map<string, ItemId>()
+  readonly #subAgents = new CodexSubAgents()
   readonly #steers = new Set<string>()
-  readonly #running = new Map<ItemId, CallItem>()
+  readonly #running = new Map<ItemId, { readonly item: CallItem; readonly threadId: string }>()
   #nativeTurnId: string | undefined
   #kept: Array<CodexNotification> = []
   #fault: Extract<NativeEnd, { readonly kind: "failed" }> | undefined
@@ -67,14 +74,16 @@ export class CodexTurn {
     this.#options = options
   }
 
-  /** Commands that were reported and not ended, those of sub-agents included. */
-  get runsCommands(): boolean {
-    return [...this.#running.values()].some(({ type }) => type === "commandExecution")
+  /** What an interrupt of the native Turn leaves at work. */
+  get lasting(): LastingWork {
+    const running = [...this.#running.values()].filter(({ item }) => item.type === "commandExecution")
+    const turns = this.#subAgents.working
+    return { turns, terminals: [...new Set([...running, ...turns].map(({ threadId }) => threadId))] }
   }
 
   /** Whether a frame of that thread is one of this Turn. */
   hasThread(threadId: string): boolean {
-    return threadId === this.#options.threadId || this.#children.has(threadId)
+    return threadId === this.#options.threadId || this.#subAgents.has(threadId)
   }
 
   /** The item that a native call of that thread is, whether or not it was reported yet. */
@@ -84,7 +93,7 @@ export class CodexTurn {
 
   /** The running call of that tool, where there is exactly one. */
   runningMcpCall(server: string, tool: string | undefined): ItemId | undefined {
-    const found = [...this.#running].filter(([, item]) =>
+    const found = [...this.#running].filter(([, { item }]) =>
       isMcpItem(item) && item.server === server && (tool === undefined || item.tool === tool))
     return found.length === 1 ? found[0]?.[0] : undefined
   }
@@ -127,8 +136,9 @@ export class CodexTurn {
   }
 
   #ofChild(notification: CodexNotification, threadId: string): ReadonlyArray<TurnFact> {
-    const parent = this.#children.get(threadId)
+    const parent = this.#subAgents.parentOf(threadId)
     if (parent === undefined) return this.#keep(notification)
+    this.#subAgents.note(notification, threadId)
     return this.#ofItem(notification.method, notification.params, threadId, parent)
   }
 
@@ -193,10 +203,10 @@ export class CodexTurn {
     const itemId = this.callId(threadId, item.id)
     const call = reportedCall(item, itemId, completed, parent)
     const children = childThreads(item).filter((child) => !this.hasThread(child))
-    for (const child of children) this.#children.set(child, itemId)
+    for (const child of children) this.#subAgents.name(child, itemId)
     const kept = children.length > 0 ? () => this.#readKept() : () => none
     if (!completed) {
-      this.#running.set(itemId, item)
+      this.#running.set(itemId, { item, threadId })
       return [report({ type: "call-started", call }), ...kept()]
     }
     this.#running.delete(itemId)

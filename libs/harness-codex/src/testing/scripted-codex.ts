@@ -135,6 +135,17 @@ const plays: Readonly<Record<string, () => unknown>> = {
     end()
   },
   "cancelled-by-itself": () => end("interrupted"),
+  "agents": async () => {
+    const agent = (child: string) => {
+      item("completed", { type: "collabAgentToolCall", id: `native-spawn-${child}`, tool: "spawnAgent", status: "completed", receiverThreadIds: [child] })
+      tell("item/started", { threadId: child, turnId: `turn-of-${child}`, item: command(`native-of-${child}`, "a") })
+    }
+    agent("native-agent-over")
+    tell("turn/completed", { threadId: "native-agent-over", turn: { id: "turn-of-native-agent-over", items: [], status: "completed", error: null } })
+    agent("native-agent")
+    await stopped()
+    end("interrupted")
+  },
   "idle": () => (hello(), tell("thread/status/changed", { status: { type: "idle" } })),
   "mute": () => {
     hello()
@@ -178,6 +189,7 @@ const plays: Readonly<Record<string, () => unknown>> = {
 
 const playOf = () => {
   if (scenario === "terminals-stay") return "interrupt"
+  if (scenario === "agents-stay") return "agents"
   if (scenario === "approval-in-turn-2") return turns === 1 ? "text" : "approval"
   return scenario === "resume" ? "text" : scenario
 }
@@ -213,10 +225,12 @@ const handle = ({ id, method, params = {}, result }: Message): void => {
       write({ id, result: { turnId: turnId() } })
       return steerer?.(params)
     case "turn/interrupt":
+      if (scenario === "agents-stay" && params["threadId"] !== threadId) return void write({ id, error: { code: -32_600, message: "no" } })
+      note({ interrupted: params["turnId"] })
       write({ id, result: {} })
-      return interrupted?.()
+      return params["threadId"] === threadId ? interrupted?.() : undefined
     case "thread/backgroundTerminals/clean":
-      note({ cleaned: true })
+      note({ cleaned: params["threadId"] })
       if (scenario === "terminals-stay") return void write({ id, error: { code: -32_601, message: "Method not found" } })
       return void write({ id, result: {} })
     default:

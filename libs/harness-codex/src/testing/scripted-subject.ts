@@ -17,8 +17,10 @@ export interface ScriptedEntry {
   readonly approval?: string
   /** Number of the Turn whose scenario is through. */
   readonly played?: number
-  /** It was asked to end its terminals. */
-  readonly cleaned?: true
+  /** Thread whose terminals it was asked to end. */
+  readonly cleaned?: string
+  /** Native Turn that it was asked to interrupt. */
+  readonly interrupted?: string
 }
 
 export interface ScriptedCodex {
