@@ -1,0 +1,6 @@
+export { makeAcpHarness } from "./acp-harness.ts"
+export type { AcpHarnessOptions } from "./acp-harness.ts"
+export { acpAgents, customAgent } from "./acp-presets.ts"
+export type { AcpAgent } from "./acp-presets.ts"
+export { acpProfile } from "./acp-profile.ts"
+export type { Handshake } from "./acp-profile.ts"

@@ -1,0 +1,3 @@
+import { projectTests } from "../../vitest.shared.ts"
+
+export default projectTests
