@@ -84,7 +84,7 @@ describe("preparing", () => {
       const [given] = scripted.notes("arguments")
       expect(given).toEqual(expect.arrayContaining(["--model", "opus", "--resume", "native-1", "--mcp-config"]))
       expect(Array.isArray(given) ? JSON.parse(String(given.at(-1))) : given).toEqual({
-        mcpServers: { steno: { command: "/bin/steno", args: ["agent-calls"], env: { TOKEN: "t" } } }
+        mcpServers: { steno: { command: "/bin/steno", args: ["agent-calls"], env: { TOKEN: "${TOKEN}" } } }
       })
     }))
 })

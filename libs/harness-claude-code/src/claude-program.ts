@@ -28,10 +28,12 @@ const flags = [
   "--permission-prompt-tool", "stdio"
 ]
 
+/** The program puts its own variables where `${NAME}` stands, so no token stands among arguments, which everybody on the machine can read. */
 const mcpConfiguration = ({ agentCallServer }: PrepareOptions): ReadonlyArray<string> => {
   if (agentCallServer === undefined) return []
   const { arguments: args, command, environment } = agentCallServer
-  return ["--mcp-config", JSON.stringify({ mcpServers: { [agentCallServerName]: { command, args, env: environment } } })]
+  const env = Object.fromEntries(Object.keys(environment).map((name) => [name, `\${${name}}`]))
+  return ["--mcp-config", JSON.stringify({ mcpServers: { [agentCallServerName]: { command, args, env } } })]
 }
 
 export const programArguments = (options: PrepareOptions): ReadonlyArray<string> => [
@@ -66,7 +68,7 @@ export const specOf = (path: string, options: PrepareOptions, args: ReadonlyArra
   arguments: args,
   cwd: options.workspace,
   marker: { name: "STENO_TURN_ID", value: options.turnId },
-  environment: options.environment
+  environment: { ...options.environment, ...options.agentCallServer?.environment }
 })
 
 export const launchProgram = (host: ProcessHost["Service"], spec: ProgramSpec): Effect.Effect<RunningProgram, PrepareError> =>
