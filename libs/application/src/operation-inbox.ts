@@ -3,6 +3,7 @@
  *
  * Limits: looks only while a Run is live here: when it begins, and after each commit of another process, noticed within 100 ms.
  */
+import type { RunId } from "@steno/contracts"
 import { CommittedFacts, OperationLedger } from "@steno/ledger"
 import { Effect, Layer, Stream } from "effect"
 import { LiveRuns } from "./live-runs.ts"
@@ -14,13 +15,17 @@ export const operationInboxLayer = Layer.effectDiscard(Effect.gen(function*() {
   const pursuit = yield* OperationPursuit
   const liveRuns = yield* LiveRuns
 
-  const applyPending = Effect.gen(function*() {
-    for (const runId of yield* liveRuns.all) {
-      for (const { input, ...operation } of yield* ledger.pendingOperations(runId)) {
-        if (input.operation !== "start") yield* pursuit.carryOut({ ...operation, input })
-      }
+  /** One that fails stays pending and holds up no other. */
+  const left = <E>(effect: Effect.Effect<unknown, E>) =>
+    Effect.catchCause(effect, (cause) => Effect.logWarning("An Operation of another process could not be applied", cause))
+
+  const applyPendingOf = Effect.fnUntraced(function*(runId: RunId) {
+    for (const { input, ...operation } of yield* ledger.pendingOperations(runId)) {
+      if (input.operation !== "start") yield* left(pursuit.carryOut({ ...operation, input }))
     }
-  }).pipe(Effect.catchCause((cause) => Effect.logWarning("An Operation of another process could not be applied", cause)))
+  })
+
+  const applyPending = Effect.flatMap(liveRuns.all, Effect.forEach((runId) => left(applyPendingOf(runId)), { discard: true }))
 
   yield* liveRuns.count.pipe(
     Stream.switchMap((count) => count > 0 ? Stream.concat(Stream.succeed(undefined), committed.otherProcesses) : Stream.empty),

@@ -140,6 +140,29 @@ describe("run cancel", () => {
         assert.strictEqual((yield* port.awaitRest(before.runId)).state, "cancelled")
       }).pipe(Effect.provide(portOn(home, "read")))
     })))
+
+  it.live("reaches the owner although an Operation before it cannot be settled", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryFolder
+      const workspace = yield* temporaryFolder
+      const owner = spawn(process.execPath, [starter, home, workspace, "touch ready; sleep 60"], { stdio: "ignore" })
+      const left = Effect.callback<number | null>((resume) => void owner.on("exit", (code) => resume(Effect.succeed(code))))
+      yield* fileAppears(workspace, "ready")
+      const database = new Database(join(home, "core.sqlite"))
+      database.exec(`CREATE TRIGGER stuck BEFORE UPDATE ON operation WHEN OLD.operation_id = 'send:1'
+        BEGIN SELECT RAISE(ABORT, 'stuck'); END`)
+      yield* Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const { runId } = yield* port.showRun({ text: "@last", workspacePath: workspace })
+        yield* port.submit({ operationId: "send:1", input: { operation: "send", runId, text: "more" } })
+        const [outcome] = yield* Effect.all([cancel(runId), left], { concurrency: "unbounded" })
+        assert.deepStrictEqual(outcome, { status: "applied" })
+        assert.strictEqual((yield* port.awaitRest(runId)).state, "cancelled")
+      }).pipe(Effect.provide(portOn(home)))
+      const outcome = database.prepare<[], string>("SELECT outcome FROM operation WHERE operation_id = 'send:1'").pluck().get()
+      database.close()
+      assert.deepStrictEqual(JSON.parse(outcome ?? "null"), { status: "pending" })
+    })))
 })
 
 describe("a Run that another process owns", () => {
