@@ -7,16 +7,9 @@
  */
 import type { HarnessName } from "@steno/contracts"
 import {
-  Diagnostics,
   type Harness,
-  HarnessAuthRequired,
-  HarnessNotExecutable,
-  HarnessNotFound,
-  HarnessProbeFailed,
-  HarnessTimedOut,
-  HarnessVersionUnsupported,
   type PreparedHarness,
-  PrepareError,
+  type PrepareError,
   type PrepareOptions,
   safeText,
   Secrets,
@@ -25,78 +18,26 @@ import {
   type TurnResult,
   TurnSlot
 } from "@steno/harness-seam"
-import type { ProcessHost, ProcessHostError } from "@steno/process-host"
-import { Deferred, Effect, Exit } from "effect"
-import { errorCodes, type NativeError } from "./acp-message.ts"
+import { Deferred, Effect } from "effect"
+import { type AcpPrograms, launchAgent, type LaunchedAgent, locateAgent, refusedBy } from "./acp-launch.ts"
 import type { AcpAgent } from "./acp-presets.ts"
 import { acpProfile } from "./acp-profile.ts"
-import { type AcpProgram, connectProgram } from "./acp-program.ts"
-import { AcpSession, agentCallServerName } from "./acp-session.ts"
+import { type AcpSession, agentCallServerName } from "./acp-session.ts"
 import { AcpTurn } from "./acp-turn.ts"
 import type { TurnReading } from "./session-reader.ts"
 
-export interface AcpHarnessOptions {
-  readonly agent: AcpAgent
-  readonly processHost: Pick<ProcessHost["Service"], "locate" | "startProgram">
+/** The file that is started. */
+export interface FoundAgent {
+  /** Absolute. */
+  readonly path: string
+  /** Where the program was looked at before: of an agent that does not tell its own. */
+  readonly version?: string
 }
 
-const unavailable = (reason: PrepareError["reason"]): PrepareError => new PrepareError({ reason })
-
-/** The file that is started. */
-const findAgent = Effect.fnUntraced(function*({ agent, processHost }: AcpHarnessOptions, options: PrepareOptions) {
-  const { program } = agent
-  const found = yield* processHost.locate(program, { cwd: options.workspace, environment: options.environment })
-  if (found.kind === "found") return found.path
-  return yield* Effect.fail(unavailable(
-    found.kind === "not-found"
-      ? new HarnessNotFound({
-        explanation: `There is no program ${program}`,
-        remedy: `Install ${agent.name}, or configure the path of its program.`
-      })
-      : new HarnessNotExecutable({
-        explanation: `${found.path} cannot be run: ${found.code}`,
-        remedy: "Make the file executable, or configure another path."
-      })
-  ))
-})
-
-const notStarted = (path: string, { reason }: ProcessHostError): PrepareError =>
-  unavailable(
-    reason.path === path
-      ? new HarnessNotExecutable({ explanation: reason.message, remedy: "Reinstall it, or configure another path." })
-      : new HarnessProbeFailed({ explanation: reason.message, remedy: "Choose a Workspace that is there." })
-  )
-
-const ended = (agent: AcpAgent): PrepareError =>
-  unavailable(new HarnessProbeFailed({
-    explanation: `${agent.name} ended before it answered its handshake`,
-    remedy: `Run ${[agent.program, ...agent.arguments].join(" ")} in a terminal to see why.`
-  }))
-
-const timedOut = (agent: AcpAgent): PrepareError =>
-  unavailable(new HarnessTimedOut({ explanation: `${agent.name} did not answer in time`, remedy: "Try again." }))
-
-const refused = (agent: AcpAgent, { code, message }: NativeError): PrepareError =>
-  unavailable(
-    code === errorCodes.authRequired
-      ? new HarnessAuthRequired({ explanation: `${agent.name} wants a login`, remedy: `Log in with ${agent.program} itself.` })
-      : new HarnessProbeFailed({
-        explanation: `${agent.name} refused its handshake: ${message}`,
-        remedy: `Run ${[agent.program, ...agent.arguments].join(" ")} in a terminal to see why.`
-      })
-  )
-
-const shakeHands = Effect.fnUntraced(function*(agent: AcpAgent, session: AcpSession) {
-  const answer = yield* session.initialize
-  if (answer._tag === "None") return yield* Effect.fail(timedOut(agent))
-  if (answer.value.kind === "error") return yield* Effect.fail(refused(agent, answer.value.error))
-  if (session.agent.protocolVersion !== 1) {
-    return yield* Effect.fail(unavailable(new HarnessVersionUnsupported({
-      explanation: `${agent.name} speaks another version of the protocol`,
-      remedy: "Use a version of it that speaks version 1."
-    })))
-  }
-})
+export interface AcpHarnessOptions extends AcpPrograms {
+  /** Which file is started; fails with a remedy. Default: looked for by the agent's program, and not looked at before. */
+  readonly find?: (options: PrepareOptions) => Effect.Effect<FoundAgent, PrepareError>
+}
 
 /** What the harness was prepared for, reached; or why a Turn cannot start. A new session that is refused is no harness. */
 const reachSession = Effect.fnUntraced(function*(
@@ -106,7 +47,7 @@ const reachSession = Effect.fnUntraced(function*(
 ): Effect.fn.Return<TurnResult | undefined, PrepareError> {
   if (coordinate === undefined) {
     const error = yield* session.open
-    if (error !== undefined) return yield* Effect.fail(refused(agent, error))
+    if (error !== undefined) return yield* Effect.fail(refusedBy(agent, error))
   } else {
     const failure = yield* session.load(coordinate)
     if (failure !== undefined) return { kind: "not-started", failure }
@@ -125,50 +66,34 @@ const readingOf = ({ offered, readResult, thoughts }: AcpAgent, options: Prepare
   isOwn: (name) => options.agentCallServer !== undefined && ownTool.test(name.trim())
 })
 
-export const makeAcpHarness = ({ agent, processHost }: AcpHarnessOptions): Harness => ({
-  id: agent.id,
-  name: agent.name,
-  profile: acpProfile(agent, undefined),
-  prepare: (options) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function*() {
-        const diagnostics = new Diagnostics()
-        const path = yield* findAgent({ agent, processHost }, options)
-        const running = yield* processHost.startProgram({
-          path,
-          arguments: agent.arguments,
-          cwd: options.workspace,
-          marker: { name: "STENO_TURN_ID", value: options.turnId },
-          environment: options.environment
-        }).pipe(Effect.mapError((error) => notStarted(path, error)))
-        const link: { program?: AcpProgram } = {}
-        const write = (line: string) => link.program?.write(line)
-        const session = new AcpSession({ write, diagnostics, options, offered: agent.offered })
-        const program = yield* connectProgram(running, (message) => session.take(message), diagnostics)
-        link.program = program
-        const unreached = yield* Effect.andThen(shakeHands(agent, session), reachSession(agent, session, options)).pipe(
-          Effect.raceFirst(Effect.andThen(program.gone, Effect.fail(ended(agent)))),
-          restore,
-          Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Effect.andThen(program.kill, running.release))
-        )
-        return yield* preparedAgent({ agent, options, session, program, diagnostics, unreached })
-      })
-    )
-})
+export const makeAcpHarness = (harness: AcpHarnessOptions): Harness => {
+  const { agent, find = (options) => Effect.map(locateAgent(harness, options), (path) => ({ path })) } = harness
+  return {
+    id: agent.id,
+    name: agent.name,
+    profile: acpProfile(agent, undefined),
+    prepare: Effect.fn("AcpHarness.prepare")(function*(options) {
+      const found = yield* find(options)
+      return yield* launchAgent(harness, found.path, options, (launched) =>
+        Effect.flatMap(reachSession(agent, launched.session, options), (unreached) =>
+          preparedAgent({ agent, options, found, launched, unreached })))
+    })
+  }
+}
 
 interface Prepared {
   readonly agent: AcpAgent
   readonly options: PrepareOptions
-  readonly session: AcpSession
-  readonly program: AcpProgram
-  readonly diagnostics: Diagnostics
+  readonly found: FoundAgent
+  readonly launched: LaunchedAgent
   readonly unreached: TurnResult | undefined
 }
 
 const preparedAgent = Effect.fnUntraced(function*(
-  { agent, diagnostics, options, program, session, unreached }: Prepared
+  { agent, found, launched, options, unreached }: Prepared
 ): Effect.fn.Return<PreparedHarness> {
-  const { version } = session.agent
+  const { diagnostics, program, session } = launched
+  const version = session.agent.version ?? found.version
   const harness: HarnessName = { id: agent.id, name: agent.name, ...(version === undefined ? {} : { version }) }
   const profile = acpProfile(agent, { version, loads: session.agent.loads, offersModels: session.offersModels })
   const secrets = new Secrets(options.secrets)
@@ -209,7 +134,8 @@ const preparedAgent = Effect.fnUntraced(function*(
       yield* live.handle.result
       yield* live.turn.answered
     }
-    const { stderrTail, ...report } = yield* program.close({ idle: live?.turn.isPlaying !== true })
+    const report = yield* program.close({ idle: live?.turn.isPlaying !== true })
+    const stderrTail = program.stderrTail()
     return {
       ...report,
       ...(stderrTail === undefined ? {} : { stderrTail: safeText(secrets, stderrTail) }),

@@ -13,6 +13,8 @@ export interface AcpAgent {
   /** An absolute path, or a name in the person's PATH. */
   readonly program: string
   readonly arguments: ReadonlyArray<string>
+  /** Those that make the program print its version; absent: it is not asked. */
+  readonly versionArguments?: ReadonlyArray<string>
   /** Methods of the client that it is offered: what it asks for by them is run by Steno. Nothing offered: it does all itself. */
   readonly offered: { readonly files: boolean; readonly terminals: boolean }
   /** Thoughts are only told where they are known to be written for the person. */
@@ -33,6 +35,7 @@ export const opencode: AcpAgent = {
   name: "opencode",
   program: "opencode",
   arguments: ["acp"],
+  versionArguments: ["--version"],
   offered: nothing,
   thoughts: "private",
   readResult: readOpencodeResult,
@@ -44,6 +47,7 @@ export const gemini: AcpAgent = {
   name: "Gemini CLI",
   program: "gemini",
   arguments: ["--experimental-acp"],
+  versionArguments: ["--version"],
   offered: nothing,
   thoughts: "private",
   readResult: readPlainResult,
@@ -55,6 +59,7 @@ export const goose: AcpAgent = {
   name: "goose",
   program: "goose",
   arguments: ["acp"],
+  versionArguments: ["--version"],
   offered: nothing,
   thoughts: "private",
   readResult: readPlainResult,
@@ -66,7 +71,7 @@ export const goose: AcpAgent = {
  * output or its end: before that nobody can know whether it is Steno's own.
  */
 export const customAgent = (
-  command: Pick<AcpAgent, "arguments" | "program"> & Partial<Pick<AcpAgent, "id" | "name" | "offered" | "thoughts">>
+  command: Pick<AcpAgent, "arguments" | "program"> & Partial<Pick<AcpAgent, "id" | "name" | "offered" | "thoughts" | "versionArguments">>
 ): AcpAgent => ({
   id: "acp",
   name: "ACP agent",
@@ -76,5 +81,14 @@ export const customAgent = (
   recorded: [],
   ...command
 })
+
+/** A named agent by the command that a person configured: its program, and its arguments where the command has any. */
+export const agentWithCommand = (
+  { versionArguments, ...agent }: AcpAgent,
+  [program = agent.program, ...words]: ReadonlyArray<string>
+): AcpAgent =>
+  words.length === 0
+    ? { ...agent, program, ...(versionArguments === undefined ? {} : { versionArguments }) }
+    : { ...agent, program, arguments: words }
 
 export const acpAgents: Readonly<Record<"opencode" | "gemini" | "goose", AcpAgent>> = { opencode, gemini, goose }

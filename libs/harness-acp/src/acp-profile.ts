@@ -10,7 +10,8 @@ import type { AcpAgent } from "./acp-presets.ts"
 export interface Handshake {
   readonly version: string | undefined
   readonly loads: boolean
-  readonly offersModels: boolean
+  /** Undefined: no session was opened yet. */
+  readonly offersModels: boolean | undefined
 }
 
 export const acpProfile = (agent: AcpAgent, handshake: Handshake | undefined): HarnessProfile => {

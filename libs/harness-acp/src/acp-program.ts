@@ -29,7 +29,9 @@ export interface AcpProgram {
   /** Resolves when the tree is gone, or its survivors are known. */
   readonly kill: Effect.Effect<void>
   /** Ends its tree and lets go of its pipes; `idle`: it does nothing and may end by itself first. */
-  readonly close: (options: { readonly idle: boolean }) => Effect.Effect<Pick<CloseReport, "exit" | "survivors" | "stderrTail">>
+  readonly close: (options: { readonly idle: boolean }) => Effect.Effect<Pick<CloseReport, "exit" | "survivors">>
+  /** The end of its stderr by now; undefined: nothing. */
+  readonly stderrTail: () => string | undefined
 }
 
 const drainMs = 500
@@ -110,9 +112,9 @@ export const connectProgram = Effect.fnUntraced(function*(
       yield* program.release
       return {
         ...(exit._tag === "Some" ? { exit: exitReport(exit.value) } : {}),
-        survivors: ending.kind === "confirmed" ? [] : ending.left,
-        ...(stderr === "" ? {} : { stderrTail: stderr.toWellFormed() })
+        survivors: ending.kind === "confirmed" ? [] : ending.left
       }
-    })
+    }),
+    stderrTail: () => (stderr === "" ? undefined : stderr.toWellFormed())
   }
 })

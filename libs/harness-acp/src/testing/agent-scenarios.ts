@@ -36,4 +36,5 @@ export type AgentScenario =
   | "limit"
   | "login"
   | "old-protocol"
+  | "nameless"
   | "silent-exit"

@@ -239,10 +239,14 @@ const turnOf: Readonly<Record<AgentScenario, (play: Play, turn: number) => Promi
   "limit": async () => "max_tokens",
   "login": async () => "end_turn",
   "old-protocol": async () => "end_turn",
+  "nameless": async () => "end_turn",
   "silent-exit": async () => "end_turn"
 }
 
-if (scenario === "silent-exit") process.exit(3)
+if (scenario === "silent-exit") {
+  process.stderr.write("\u001b[31mNo model is configured\u001b[0m\n")
+  process.exit(3)
+}
 if (scenario === "preamble") await writeRaw("Welcome to the agent\n")
 
 const isScenario = (name: string): name is AgentScenario => Object.hasOwn(turnOf, name)
@@ -255,7 +259,7 @@ agent({ name: "scripted" })
   .onRequest("initialize", () => ({
     protocolVersion: scenario === "old-protocol" ? 0 : 1,
     agentCapabilities: { loadSession: true },
-    agentInfo: { name: "scripted", version: "1.0.0" }
+    ...(scenario === "nameless" ? {} : { agentInfo: { name: "scripted", version: "1.0.0" } })
   }))
   .onRequest("session/new", () => {
     if (scenario === "login") throw RequestError.authRequired()

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, watch } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { makeAcpHarness } from "../acp-harness.ts"
+import { type AcpHarnessOptions, makeAcpHarness } from "../acp-harness.ts"
 import { type AcpAgent, customAgent } from "../acp-presets.ts"
 import { type AgentEntry, readEntries } from "./agent-log.ts"
 import type { AgentScenario } from "./agent-scenarios.ts"
@@ -35,13 +35,14 @@ const entryThat = (log: string, fits: (entry: AgentEntry) => boolean): Effect.Ef
   })
 
 export interface ScriptedSubject {
+  readonly agent: AcpAgent
   readonly harness: Harness
   readonly entries: () => ReadonlyArray<AgentEntry>
   readonly entry: (fits: (entry: AgentEntry) => boolean) => Effect.Effect<void>
   readonly running: () => number
 }
 
-export const scriptedAgent = (scenario: AgentScenario, log: string, more: Partial<AcpAgent> = {}): AcpAgent =>
+const scriptedAgent = (scenario: AgentScenario, log: string, more: Partial<AcpAgent> = {}): AcpAgent =>
   customAgent({
     program: process.execPath,
     arguments: [agentFile, scenario, log],
@@ -51,7 +52,11 @@ export const scriptedAgent = (scenario: AgentScenario, log: string, more: Partia
   })
 
 /** A harness, not prepared, whose agent plays `scenario`. */
-export const scriptedSubject = Effect.fnUntraced(function*(scenario: AgentScenario, more: Partial<AcpAgent> = {}) {
+export const scriptedSubject = Effect.fnUntraced(function*(
+  scenario: AgentScenario,
+  more: Partial<AcpAgent> = {},
+  find?: AcpHarnessOptions["find"]
+) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "scripted-agent-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
@@ -59,8 +64,10 @@ export const scriptedSubject = Effect.fnUntraced(function*(scenario: AgentScenar
   const processHost = Context.get(yield* Layer.build(ProcessHost.layer), ProcessHost)
   const log = join(folder, "log.jsonl")
   const entries = () => readEntries(log)
+  const agent = scriptedAgent(scenario, log, more)
   return {
-    harness: makeAcpHarness({ agent: scriptedAgent(scenario, log, more), processHost }),
+    agent,
+    harness: makeAcpHarness({ agent, processHost, ...(find === undefined ? {} : { find }) }),
     entries,
     entry: (fits) => entryThat(log, fits),
     running: () => entries().flatMap((entry) => ("pid" in entry && lives(entry.pid) ? [entry.pid] : [])).length
