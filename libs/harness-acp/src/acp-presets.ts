@@ -82,13 +82,15 @@ export const customAgent = (
   ...command
 })
 
-/** A named agent by the command that a person configured: its program, and its arguments where the command has any. */
+/** A named agent by the command that a person configured: its program, and words that go before the arguments. */
 export const agentWithCommand = (
   { versionArguments, ...agent }: AcpAgent,
-  [program = agent.program, ...words]: ReadonlyArray<string>
-): AcpAgent =>
-  words.length === 0
-    ? { ...agent, program, ...(versionArguments === undefined ? {} : { versionArguments }) }
-    : { ...agent, program, arguments: words }
+  [program, ...words]: readonly [program: string, ...words: ReadonlyArray<string>]
+): AcpAgent => ({
+  ...agent,
+  program,
+  arguments: [...words, ...agent.arguments],
+  ...(versionArguments === undefined ? {} : { versionArguments: [...words, ...versionArguments] })
+})
 
 export const acpAgents: Readonly<Record<"opencode" | "gemini" | "goose", AcpAgent>> = { opencode, gemini, goose }

@@ -70,12 +70,15 @@ it("a finding is judged again as it was, also when it was kept as JSON", () => {
   expect(judgeAcpAgent(customAgent({ program: "a", arguments: [] }), { loads: true })).not.toHaveProperty("version")
 })
 
-it("a configured command is the program alone, or the program with all its arguments", () => {
+it("a configured command is the program, with words that go before the agent's arguments", () => {
   const { goose } = acpAgents
   expect(agentWithCommand(goose, ["/opt/goose"])).toEqual({ ...goose, program: "/opt/goose" })
-  expect(agentWithCommand(goose, [])).toEqual(goose)
-  const { versionArguments: _, ...rest } = goose
-  expect(agentWithCommand(goose, ["npx", "goose", "acp"])).toEqual({ ...rest, program: "npx", arguments: ["goose", "acp"] })
+  expect(agentWithCommand(goose, ["npx", "goose"])).toEqual({
+    ...goose,
+    program: "npx",
+    arguments: ["goose", "acp"],
+    versionArguments: ["goose", "--version"]
+  })
 })
 
 it.live("a harness starts the file that it is told, and is named by the version that was found", () =>

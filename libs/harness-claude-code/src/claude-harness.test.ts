@@ -41,7 +41,7 @@ describe("preparing", () => {
   claim("names a program that is not there", () =>
     Effect.gen(function*() {
       const processHost = Context.get(yield* Layer.build(ProcessHost.layer), ProcessHost)
-      const prepare = (program: string) => makeClaudeCodeHarness({ processHost, program }).prepare(prepareOptions())
+      const prepare = (program: string) => makeClaudeCodeHarness({ processHost, command: [program] }).prepare(prepareOptions())
       expect(yield* refusal(prepare("/nowhere/claude"))).toBe("not-found")
       expect(yield* refusal(prepare(fileURLToPath(import.meta.url)))).toBe("not-executable")
     }))

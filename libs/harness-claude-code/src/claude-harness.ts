@@ -24,7 +24,7 @@ import {
   TurnSlot
 } from "@steno/harness-seam"
 import type { ProcessHost } from "@steno/process-host"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { ClaudeConnection, endFailure } from "./claude-connection.ts"
 import { agentCallServerName, askVersion, findProgram, launchProgram, programArguments, specOf, withinProbe } from "./claude-program.ts"
 import { ClaudeSession } from "./claude-session.ts"
@@ -34,8 +34,10 @@ import { TurnDrive } from "./turn-drive.ts"
 
 export interface ClaudeCodeHarnessOptions {
   readonly processHost: ProcessHost["Service"]
-  /** A path, or a name that is looked for in the person's PATH. Default: `claude`. */
-  readonly program?: string
+  /** A path, or a name that is looked for in the person's PATH, and words that go before Steno's arguments. Default: `claude`. */
+  readonly command?: readonly [program: string, ...words: ReadonlyArray<string>]
+  /** Which file is started; fails with a remedy. Default: looked for by the command's program. */
+  readonly find?: (options: PrepareOptions) => Effect.Effect<string, PrepareError>
 }
 
 const id = "claude-code"
@@ -66,10 +68,11 @@ const qualified = Effect.fnUntraced(function*(
   host: ProcessHost["Service"],
   path: string,
   asked: PrepareOptions,
+  words: ReadonlyArray<string>,
   handshake: Handshake
 ) {
   const told = handshake.kind === "answered" ? textAt(handshake.response, "claude_code_version") : undefined
-  const version = told ?? (yield* askVersion(host, path, asked))
+  const version = told ?? (yield* askVersion(host, path, asked, words))
   const qualification = qualify(version, handshake.kind === "answered" ? handshake.response : undefined)
   return qualification.kind === "qualified" ? qualification : yield* fail(qualification.reason)
 })
@@ -89,14 +92,14 @@ const attached = (session: ClaudeSession, asked: PrepareOptions, handshake: Hand
   })
 }
 
-const prepare = ({ processHost, program: wanted = "claude" }: ClaudeCodeHarnessOptions) =>
+const prepare = ({ command: [wanted, ...words] = ["claude"], find, processHost }: ClaudeCodeHarnessOptions) =>
   Effect.fnUntraced(function*(asked: PrepareOptions) {
-    const path = yield* findProgram(processHost, wanted, asked)
+    const path = yield* find === undefined ? findProgram(processHost, wanted, asked) : find(asked)
     const diagnostics = new Diagnostics()
     if (asked.model?.effort !== undefined) diagnostics.note("effort-ignored", "The program is told no effort")
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
-        const program = yield* launchProgram(processHost, specOf(path, asked, programArguments(asked)))
+        const program = yield* launchProgram(processHost, specOf(path, asked, [...words, ...programArguments(asked)]))
         const connection = new ClaudeConnection(program, diagnostics)
         yield* Effect.forkDetach(connection.watch, { startImmediately: true })
         const session = new ClaudeSession({
@@ -107,7 +110,7 @@ const prepare = ({ processHost, program: wanted = "claude" }: ClaudeCodeHarnessO
         })
         const ready = Effect.gen(function*() {
           const handshake = yield* withinProbe("the handshake", shakeHands(connection))
-          const qualification = yield* qualified(processHost, path, asked, handshake)
+          const qualification = yield* qualified(processHost, path, asked, words, handshake)
           yield* attached(session, asked, handshake)
           return yield* preparedHarness({ session, asked, qualification, diagnostics })
         })
@@ -187,3 +190,17 @@ export const makeClaudeCodeHarness = (options: ClaudeCodeHarnessOptions): Harnes
   profile: recordedProfile,
   prepare: prepare(options)
 })
+
+/** Of a program that can be used; kept with the file, it tells by `qualify` what the same file can do. */
+export const ClaudeCodeFinding = Schema.Struct({ version: Schema.String })
+export type ClaudeCodeFinding = typeof ClaudeCodeFinding.Type
+
+/** Starts the file at `path` and shakes hands; asks no model. Nothing of it runs when it is done. */
+export const probeClaudeCode = (
+  options: Omit<ClaudeCodeHarnessOptions, "find">,
+  path: string,
+  asked: PrepareOptions
+): Effect.Effect<ClaudeCodeFinding, PrepareError> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(restore(prepare({ ...options, find: () => Effect.succeed(path) })(asked)), ({ close, harness: { version } }) =>
+      Effect.as(close, { version })))

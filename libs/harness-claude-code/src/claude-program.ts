@@ -102,9 +102,14 @@ const saidBy = (program: RunningProgram): Effect.Effect<string> =>
   })
 
 /** What the program says to `--version`. It is gone when this resolves, fails or is interrupted. */
-export const askVersion = Effect.fnUntraced(function*(host: ProcessHost["Service"], path: string, options: PrepareOptions) {
+export const askVersion = Effect.fnUntraced(function*(
+  host: ProcessHost["Service"],
+  path: string,
+  options: PrepareOptions,
+  words: ReadonlyArray<string>
+) {
   const asking = Effect.acquireUseRelease(
-    launchProgram(host, specOf(path, options, ["--version"])),
+    launchProgram(host, specOf(path, options, [...words, "--version"])),
     (program) => withinProbe("for its version", Effect.all([saidBy(program), program.exited], { concurrency: 2 })),
     (program, answer) =>
       Exit.isSuccess(answer) ? program.release : Effect.andThen(program.terminate({ grace: false }), program.release)

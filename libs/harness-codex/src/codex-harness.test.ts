@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { describe, expect } from "vitest"
 import { makeCodexHarness, makeCodexHarnessOver } from "./codex-harness.ts"
 import { codexProfile } from "./codex-profile.ts"
-import type { CodexProbes, ProbeFolder } from "./codex-qualification.ts"
+import { type CodexProbes, judgeCodex, type ProbeFolder } from "./codex-qualification.ts"
 import { schemaFile, usedItems, usedParts } from "./codex-schema.ts"
 
 const temporary = Effect.acquireRelease(
@@ -62,7 +62,7 @@ const installed = ({ schema: told = schema(), server = serves, version = "codex-
       ""
     ].join("\n"))
     chmodSync(program, 0o755)
-    const probes: CodexProbes = { processes: yield* ProcessHost, program, probeFolder }
+    const probes: CodexProbes = { processes: yield* ProcessHost, command: [program], probeFolder }
     return { probes, program, calls: () => readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n") }
   })
 
@@ -89,13 +89,11 @@ describe("preparing Codex", () => {
       ])
     })))
 
-  it.live("is not done twice for facts that are remembered", () =>
+  it.live("is not looked at again where what was found of it is kept", () =>
     play(Effect.gen(function*() {
-      const { calls, probes } = yield* installed()
-      const harness = makeCodexHarness({
-        ...probes,
-        remembered: () => Effect.succeed({ printedVersion: "codex-cli 0.180.0", comparison: { missing: [], off: ["steer"] } })
-      })
+      const { calls, probes: { processes }, program } = yield* installed()
+      const facts = { printedVersion: "codex-cli 0.180.0", comparison: { missing: [], off: ["steer"] } } as const
+      const harness = makeCodexHarnessOver({ processes, qualify: () => judgeCodex(program, facts) })
       const prepared = yield* harness.prepare(options())
       expect(prepared.harness.version).toBe("0.180.0")
       expect(prepared.profile.steer.state).toBe("unsupported")
@@ -119,7 +117,7 @@ describe("preparing Codex", () => {
   it.live("fails with a reason and a remedy where it is missing, old, or prints no version", () =>
     play(Effect.gen(function*() {
       const { probes, program } = yield* installed()
-      expect(yield* refused({ ...probes, program: `${program}-2` })).toMatchObject({ code: "not-found", remedy: expect.stringMatching(/./) })
+      expect(yield* refused({ ...probes, command: [`${program}-2`] })).toMatchObject({ code: "not-found", remedy: expect.stringMatching(/./) })
       chmodSync(program, 0o644)
       expect(yield* refused(probes)).toMatchObject({ code: "not-executable", remedy: expect.stringMatching(/./) })
       const old = yield* installed({ version: "codex-cli 0.98.0" })

@@ -36,6 +36,8 @@ export interface QualifiedCodex {
   readonly processes: ProcessHost["Service"]
   /** Which program is used, and what it can do; fails with a remedy. */
   readonly qualify: (options: PrepareOptions) => Effect.Effect<CodexQualification, PrepareError>
+  /** Words that go before its arguments; default none. */
+  readonly words?: ReadonlyArray<string>
 }
 
 const harnessId = { id: "codex", name: "Codex" } as const
@@ -98,7 +100,7 @@ export const makeCodexHarnessOver = (options: QualifiedCodex): Harness => ({
     const diagnostics = new Diagnostics()
     const started = options.processes.startProgram({
       path: qualification.path,
-      arguments: appServerArguments,
+      arguments: [...options.words ?? [], ...appServerArguments],
       cwd: asked.workspace,
       marker: { name: "STENO_TURN_ID", value: asked.turnId },
       environment: asked.environment
@@ -116,7 +118,7 @@ export const makeCodexHarnessOver = (options: QualifiedCodex): Harness => ({
 
 /** Each prepared harness is one program with one thread. */
 export const makeCodexHarness = (options: CodexProbes): Harness =>
-  makeCodexHarnessOver({ processes: options.processes, qualify: qualifyCodex(options) })
+  makeCodexHarnessOver({ processes: options.processes, qualify: qualifyCodex(options), words: options.command?.slice(1) ?? [] })
 
 const end = (program: RunningProgram) =>
   Effect.andThen(program.terminate({ grace: false }), program.release)

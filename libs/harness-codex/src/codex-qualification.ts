@@ -2,7 +2,7 @@
  * Looks at the Codex that is installed: where it lies, which version it is, whether its schema has what is used.
  *
  * Owns: the probes and their order, the remedies. No probe sends content or reaches a model.
- * Never owns: keeping the facts (whoever gives `remembered`).
+ * Never owns: keeping the facts (whoever asks for them).
  * Limits: each probe takes at most `harnessLimits.probeMs`, and at most `outputUnits` of what it prints are kept.
  */
 import { harnessLimits } from "@steno/contracts"
@@ -16,11 +16,11 @@ import {
   PrepareError,
   type PrepareOptions
 } from "@steno/harness-seam"
-import type { ProcessHost, ProgramLocation, RunningProgram } from "@steno/process-host"
-import { Effect, type Scope } from "effect"
+import type { ProcessHost, RunningProgram } from "@steno/process-host"
+import { Effect, Schema, type Scope } from "effect"
 import { schemaArguments, versionArguments } from "./codex-launch.ts"
 import { codexProfileWithout } from "./codex-profile.ts"
-import { compareSchema, type SchemaComparison, schemaFile } from "./codex-schema.ts"
+import { compareSchema, SchemaComparison, schemaFile } from "./codex-schema.ts"
 import { codexVersion, oldestVersion } from "./codex-version.ts"
 
 export interface CodexQualification {
@@ -31,12 +31,13 @@ export interface CodexQualification {
 }
 
 /** What the probes found: enough to judge the same program again without starting it, by the same version of Steno. */
-export interface CodexFacts {
+export const CodexFacts = Schema.Struct({
   /** What `--version` printed. */
-  readonly printedVersion: string
+  printedVersion: Schema.String,
   /** Absent where the program did not write its schema. */
-  readonly comparison?: SchemaComparison
-}
+  comparison: Schema.optionalKey(SchemaComparison)
+})
+export type CodexFacts = typeof CodexFacts.Type
 
 /** An empty folder of its own. */
 export interface ProbeFolder {
@@ -47,15 +48,10 @@ export interface ProbeFolder {
 
 export interface CodexProbes {
   readonly processes: ProcessHost["Service"]
-  /** A name on the person's PATH or a path, relative to the workspace; default `codex`. */
-  readonly program?: string
+  /** A name on the person's PATH or a path, relative to the workspace, and words that go before Steno's arguments; default `codex`. */
+  readonly command?: readonly [program: string, ...words: ReadonlyArray<string>]
   /** Gone with the scope. */
   readonly probeFolder: Effect.Effect<ProbeFolder, never, Scope.Scope>
-  /** Facts that are known of exactly this file, or those of `probe`, which may be kept. Default: always probes. */
-  readonly remembered?: (
-    program: ProgramLocation,
-    probe: Effect.Effect<CodexFacts, PrepareError>
-  ) => Effect.Effect<CodexFacts, PrepareError>
 }
 
 const outputUnits = 64 * 1024
@@ -114,7 +110,8 @@ const printed = Effect.fnUntraced(function*(
   words: ReadonlyArray<string>
 ) {
   const marker = { name: "STENO_TURN_ID", value: turnId } as const
-  const started = probes.processes.startProgram({ path, arguments: words, cwd: workspace, marker, environment }).pipe(
+  const [, ...leading] = probes.command ?? ["codex"]
+  const started = probes.processes.startProgram({ path, arguments: [...leading, ...words], cwd: workspace, marker, environment }).pipe(
     Effect.catch(({ message }) =>
       fail(new HarnessNotExecutable({ explanation: message, remedy: `Make ${path} executable, or install Codex again.` })))
   )
@@ -140,7 +137,8 @@ const parsed = (text: string | undefined): unknown => {
   }
 }
 
-const probe = Effect.fnUntraced(function*(probes: CodexProbes, options: PrepareOptions, path: string) {
+/** Starts the file at `path` and ends it; asks no model. Fails with a remedy where it cannot be started or does not end. */
+export const probeCodex = Effect.fn("probeCodex")(function*(probes: CodexProbes, options: PrepareOptions, path: string) {
   const version = yield* printed(probes, options, path, versionArguments)
   const schema = yield* Effect.scoped(Effect.gen(function*() {
     const folder = yield* probes.probeFolder
@@ -156,7 +154,7 @@ const probe = Effect.fnUntraced(function*(probes: CodexProbes, options: PrepareO
 /** Fails with a remedy for a person; nothing of it is left running then. */
 export const qualifyCodex = (probes: CodexProbes) =>
   Effect.fn("qualifyCodex")(function*(options: PrepareOptions): Effect.fn.Return<CodexQualification, PrepareError> {
-    const name = probes.program ?? "codex"
+    const [name] = probes.command ?? ["codex"]
     const found = yield* probes.processes.locate(name, { cwd: options.workspace, environment: options.environment })
     if (found.kind === "not-found") {
       return yield* fail(new HarnessNotFound({ explanation: `There is no program ${name}`, remedy: install }))
@@ -167,7 +165,5 @@ export const qualifyCodex = (probes: CodexProbes) =>
         remedy: `Make ${found.path} executable, or install Codex again.`
       }))
     }
-    const probing = probe(probes, options, found.path)
-    const facts = yield* probes.remembered === undefined ? probing : probes.remembered(found, probing)
-    return yield* judgeCodex(found.path, facts)
+    return yield* judgeCodex(found.path, yield* probeCodex(probes, options, found.path))
   })

@@ -5,7 +5,8 @@
  * Limits: what is experimental stands in no generated schema. The ending of terminals and the client's own ids of messages
  * are known by recordings alone.
  */
-import type { CapabilityName } from "@steno/harness-seam"
+import { type CapabilityName, capabilityNames } from "@steno/harness-seam"
+import { Schema } from "effect"
 
 /** In the folder that `generate-json-schema` fills. */
 export const schemaFile = "codex_app_server_protocol.schemas.json"
@@ -65,12 +66,13 @@ export const usedItems: Readonly<Record<string, ReadonlyArray<string>>> = {
   fileChange: ["id", "changes", "status"]
 }
 
-export interface SchemaComparison {
+export const SchemaComparison = Schema.Struct({
   /** What no Turn can do without, in words. */
-  readonly missing: ReadonlyArray<string>
+  missing: Schema.Array(Schema.String),
   /** What this program cannot do, each once. */
-  readonly off: ReadonlyArray<CapabilityName>
-}
+  off: Schema.Array(Schema.Literals(capabilityNames))
+})
+export type SchemaComparison = typeof SchemaComparison.Type
 
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined), value)

@@ -1,6 +1,5 @@
 export { makeCodexHarness, makeCodexHarnessOver } from "./codex-harness.ts"
 export type { QualifiedCodex } from "./codex-harness.ts"
 export { codexProfile } from "./codex-profile.ts"
-export { judgeCodex, qualifyCodex } from "./codex-qualification.ts"
-export type { CodexFacts, CodexProbes, CodexQualification, ProbeFolder } from "./codex-qualification.ts"
-export type { SchemaComparison } from "./codex-schema.ts"
+export { CodexFacts, judgeCodex, probeCodex, qualifyCodex } from "./codex-qualification.ts"
+export type { CodexProbes, CodexQualification, ProbeFolder } from "./codex-qualification.ts"

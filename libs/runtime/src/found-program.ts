@@ -1,15 +1,16 @@
 /**
  * Finds the program of an outside agent.
  *
- * Owns: where it is looked for: the path that the configuration names, else the person's PATH; when two findings are the same program.
- * Never owns: what the program is good for (its adapter).
+ * Owns: when two findings are the same program; what a person does who has none.
+ * Never owns: where it is looked for (process-host), what the program is good for (its adapter).
  * Limits: nothing is started. A launcher that was installed by a package manager is told apart by its `package.json`, too: an
  * update may leave the launcher itself as it was.
  */
 import { HarnessNotExecutable, HarnessNotFound, PrepareError } from "@steno/harness-seam"
+import type { ProcessHost, ProgramLocation } from "@steno/process-host"
 import { Effect } from "effect"
-import { accessSync, constants, realpathSync, statSync } from "node:fs"
-import { delimiter, dirname, isAbsolute, join } from "node:path"
+import { statSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { Variables } from "./person-environment.ts"
 
 export interface FoundProgram {
@@ -20,64 +21,50 @@ export interface FoundProgram {
 }
 
 export interface ProgramToFind {
-  /** A name that is looked up in PATH, or an absolute path. */
+  /** A name that is looked up in PATH, or a path; a relative one begins at the workspace. */
   readonly program: string
   /** What a person does who has none. */
   readonly install: string
 }
 
-const isFile = (path: string): boolean => {
-  try {
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
+const stampOfFile = (path: string): string | undefined => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true ? `${path} ${found.size} ${found.mtimeMs}` : undefined
 }
 
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const candidates = (program: string, { PATH = "" }: Variables): ReadonlyArray<string> =>
-  isAbsolute(program) ? [program] : PATH.split(delimiter).filter((folder) => isAbsolute(folder)).map((folder) => join(folder, program))
-
-const stamp = (path: string): string => {
-  const { mtimeMs, size } = statSync(path)
-  return `${path} ${size} ${mtimeMs}`
-}
-
-/** The nearest one above a launcher. */
-const packageFile = (path: string): string | undefined => {
+/** Of the nearest one above a launcher. */
+const packageStamp = (path: string): ReadonlyArray<string> => {
   for (let folder = dirname(path);; folder = dirname(folder)) {
-    const file = join(folder, "package.json")
-    if (isFile(file)) return file
-    if (dirname(folder) === folder) return undefined
+    const stamp = stampOfFile(join(folder, "package.json"))
+    if (stamp !== undefined) return [stamp]
+    if (dirname(folder) === folder) return []
   }
 }
 
-const identityOf = (path: string): string => {
-  const real = realpathSync(path)
-  const manifest = packageFile(real)
-  return manifest === undefined ? stamp(real) : `${stamp(real)}\n${stamp(manifest)}`
-}
+const identityOf = ({ changedMs, realPath, sizeBytes }: ProgramLocation): string =>
+  [`${realPath} ${sizeBytes} ${changedMs}`, ...packageStamp(realPath)].join("\n")
 
-export const findProgram = Effect.fn("findProgram")(function*({ install, program }: ProgramToFind, environment: Variables) {
-  const files = candidates(program, environment).filter(isFile)
-  const path = files.find(isExecutable)
-  if (path !== undefined) {
-    return yield* Effect.try({
-      try: (): FoundProgram => ({ path, identity: identityOf(path) }),
-      catch: () => new PrepareError({ reason: new HarnessNotFound({ explanation: `${path} is gone`, remedy: install }) })
-    })
+const fail = (reason: PrepareError["reason"]) => Effect.fail(new PrepareError({ reason }))
+
+export const findProgram = Effect.fn("findProgram")(function*(
+  processHost: Pick<ProcessHost["Service"], "locate">,
+  { install, program }: ProgramToFind,
+  environment: Variables,
+  workspace: string
+): Effect.fn.Return<FoundProgram, PrepareError> {
+  const found = yield* processHost.locate(program, { cwd: workspace, environment })
+  switch (found.kind) {
+    case "found":
+      return { path: found.path, identity: identityOf(found) }
+    case "not-executable":
+      return yield* fail(new HarnessNotExecutable({
+        explanation: `${found.path} cannot be run: ${found.code}`,
+        remedy: "Make it an executable file, or name another program in the configuration."
+      }))
+    case "not-found":
+      return yield* fail(new HarnessNotFound({
+        explanation: program.includes("/") ? `There is no program ${program}` : `There is no program ${program} in PATH`,
+        remedy: install
+      }))
   }
-  const [file] = files
-  const reason = file === undefined
-    ? new HarnessNotFound({ explanation: isAbsolute(program) ? `There is no program ${program}` : `There is no program ${program} in PATH`, remedy: install })
-    : new HarnessNotExecutable({ explanation: `${file} may not be run`, remedy: "Make it executable, or name another program in the configuration." })
-  return yield* Effect.fail(new PrepareError({ reason }))
 })

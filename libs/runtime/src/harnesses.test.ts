@@ -3,6 +3,7 @@ import { Harnesses, HomeFolder } from "@steno/application"
 import { AssetStore } from "@steno/asset-store"
 import { type HomeConfig, TurnId } from "@steno/contracts"
 import { ledgerLayer } from "@steno/ledger"
+import { ProcessHost } from "@steno/process-host"
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +18,8 @@ const onHome = <A, E>(environment: Variables, config: HomeConfig, test: (folder:
       Layer.succeed(HomeFolder, { path, access: "write", config }),
       Layer.succeed(PersonEnvironment, environment),
       ledgerLayer({ file: join(path, "core.sqlite"), access: "write" }),
-      AssetStore.layer({ dataRoot: join(path, "data") })
+      AssetStore.layer({ dataRoot: join(path, "data") }),
+      ProcessHost.layer
     ]))
     return yield* Effect.provide(test(path), layer)
   }))

@@ -13,6 +13,7 @@ import { type HostedHarnessOptions, makeHostedHarness } from "@steno/harness-hos
 import type { RunLedger } from "@steno/ledger"
 import { Effect, Layer } from "effect"
 import { readFile } from "node:fs/promises"
+import { installedAgents } from "./installed-agents.ts"
 import { PersonEnvironment, type Variables } from "./person-environment.ts"
 import { readStoredImage } from "./result-images.ts"
 
@@ -59,8 +60,8 @@ const modelsOf = (providers: Required<Providers>): ReadonlyArray<HarnessModels> 
 const readScript = (file: string): Effect.Effect<string | undefined> =>
   Effect.orElseSucceed(Effect.tryPromise(() => readFile(file, "utf8")), () => undefined)
 
-/** @param outside those of outside agents, in the order they are shown in */
-export const harnessesLayer = (outside: ReadonlyArray<HarnessEntry>) => Layer.effect(
+/** @param outside those of outside agents, in the order they are shown in; default: those that are installed */
+export const harnessesLayer = (outside?: ReadonlyArray<HarnessEntry>) => Layer.effect(
   Harnesses,
   Effect.gen(function*() {
     const { config } = yield* HomeFolder
@@ -82,7 +83,7 @@ export const harnessesLayer = (outside: ReadonlyArray<HarnessEntry>) => Layer.ef
       needs: "A model: a provider's key, the address of a compatible server, or a script.",
       model: { kind: "named", ...(preset === undefined ? {} : { preset }) },
       look: () => Effect.succeed({ found: true, qualification: "qualified", models: modelsOf(providers) })
-    }, ...outside]
+    }, ...outside ?? (yield* installedAgents)]
     return Harnesses.of({ all, find: (id) => all.find((entry) => entry.id === id), environment })
   })
 )

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { HarnessTimedOut, makeHarnessProfile, PrepareError } from "@steno/harness-seam"
 import { makeFakeHarness } from "@steno/harness-seam/testing"
+import { ProcessHost } from "@steno/process-host"
 import { Effect, Schema } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,6 +13,7 @@ const Finding = Schema.Struct({ version: Schema.String })
 
 /** A home, a folder of programs in PATH, and an agent whose probe tells how often it was asked. */
 const placed = Effect.gen(function*() {
+  const processHost = yield* ProcessHost
   const home = join(yield* temporaryFolder, "home")
   const programs = yield* temporaryFolder
   mkdirSync(join(home, "data"), { recursive: true })
@@ -28,6 +30,7 @@ const placed = Effect.gen(function*() {
       name: "Agent",
       needs: "The program agent.",
       find: { program: "agent", install: "Install agent." },
+      processHost,
       cache: new QualificationCache(home, options.access ?? "write"),
       environment: { PATH: programs },
       schema: Finding,
@@ -38,10 +41,11 @@ const placed = Effect.gen(function*() {
             ? Effect.fail(new PrepareError({ reason: new HarnessTimedOut({ explanation: "It does not answer", remedy: "Try again." }) }))
             : Effect.succeed({ version: `1.0.${probes.length}` })
         }),
-      qualified: ({ version }) => ({
-        version,
-        profile: makeHarnessProfile([{ name: "recovery", state: "supported", evidence: ["probe"] }])
-      }),
+      judge: (_, { version }) =>
+        Effect.succeed({
+          version,
+          profile: makeHarnessProfile([{ name: "recovery", state: "supported", evidence: ["probe"] }])
+        }),
       harness: (qualify) => {
         qualifies.push(qualify)
         return makeFakeHarness({ turns: [] })
@@ -49,7 +53,7 @@ const placed = Effect.gen(function*() {
     })
   const file = join(home, "data", "harness-qualification.json")
   return { agent, file, probes, program, programs, qualifies }
-})
+}).pipe(Effect.provide(ProcessHost.layer))
 
 describe("the program of an outside agent", () => {
   it.effect("that is nowhere, or may not be run, is unavailable with a reason and a remedy", () =>

@@ -6,6 +6,7 @@
  */
 import type { HarnessCheck, HarnessEntry, HarnessLook } from "@steno/application"
 import type { Harness, HarnessProfile, PrepareError } from "@steno/harness-seam"
+import type { ProcessHost } from "@steno/process-host"
 import { Effect, type Schema } from "effect"
 import { findProgram, type FoundProgram, type ProgramToFind } from "./found-program.ts"
 import type { Variables } from "./person-environment.ts"
@@ -13,7 +14,7 @@ import type { QualificationCache } from "./qualification-cache.ts"
 
 /** What an adapter says of a program that it can use. */
 export interface QualifiedProgram {
-  readonly version: string
+  readonly version?: string
   readonly profile: HarnessProfile
 }
 
@@ -22,13 +23,15 @@ export interface OutsideAgentOptions<A> {
   readonly name: string
   readonly needs: string
   readonly find: ProgramToFind
+  readonly processHost: Pick<ProcessHost["Service"], "locate">
   readonly cache: QualificationCache
   readonly environment: Variables
   /** Of what a probe finds; a program whose finding does not fit any more is probed again. */
   readonly schema: Schema.Codec<A, Schema.Json>
   /** Starts the program in the folder and asks no model; fails where it cannot be used. */
   readonly probe: (path: string, workspace: string) => Effect.Effect<A, PrepareError>
-  readonly qualified: (finding: A) => QualifiedProgram
+  /** Pure; fails where a program of which this was found cannot be used. */
+  readonly judge: (path: string, finding: A) => Effect.Effect<QualifiedProgram, PrepareError>
   /** Drives the program that `qualify` names when a Turn is prepared. */
   readonly harness: (qualify: (workspace: string) => Effect.Effect<{ readonly path: string; readonly finding: A }, PrepareError>) => Harness
 }
@@ -48,45 +51,48 @@ const qualificationOf = ({ profile }: QualifiedProgram): Pick<HarnessLook, "qual
 }
 
 export const makeOutsideAgent = <A>(options: OutsideAgentOptions<A>): HarnessEntry => {
-  const { cache, environment, find, id, name, needs, probe, qualified, schema } = options
-  const found = findProgram(find, environment)
+  const { cache, environment, find, id, judge, name, needs, processHost, probe, schema } = options
+  const found = (workspace: string) => findProgram(processHost, find, environment, workspace)
 
-  const findingOf = (program: FoundProgram, workspace: string) => ({ harness: id, program, schema, probe: probe(program.path, workspace) })
+  /** Nothing is kept of a program that cannot be used. */
+  const findingOf = (program: FoundProgram, workspace: string) => ({
+    harness: id,
+    program,
+    schema,
+    probe: Effect.tap(probe(program.path, workspace), (finding) => judge(program.path, finding))
+  })
 
   const qualify = Effect.fnUntraced(function*(workspace: string) {
-    const program = yield* found
+    const program = yield* found(workspace)
     return { path: program.path, finding: yield* cache.find(findingOf(program, workspace)) }
   })
 
-  const shown = ({ path }: FoundProgram, finding: A): HarnessCheck & { readonly profile: HarnessProfile } => {
-    const program = qualified(finding)
-    return { found: true, path, version: program.version, ...qualificationOf(program), profile: program.profile }
+  const shown = ({ path }: FoundProgram, finding: A) =>
+    Effect.map(judge(path, finding), (program) => ({
+      found: true,
+      path,
+      ...(program.version === undefined ? {} : { version: program.version }),
+      ...qualificationOf(program),
+      profile: program.profile
+    }))
+
+  const known = (program: FoundProgram): Effect.Effect<HarnessLook, PrepareError> => {
+    const finding = cache.known({ harness: id, program, schema })
+    return finding === undefined
+      ? Effect.succeed({
+        found: true,
+        path: program.path,
+        qualification: "not-checked",
+        reason: `Nothing is known of this program yet: \`steno harness check ${id}\` looks at it.`
+      })
+      : Effect.map(shown(program, finding), ({ profile: _, ...look }) => look)
   }
 
-  const look = found.pipe(
-    Effect.map((program): HarnessLook => {
-      const finding = cache.known({ harness: id, program, schema })
-      if (finding === undefined) {
-        return {
-          found: true,
-          path: program.path,
-          qualification: "not-checked",
-          reason: `Nothing is known of this program yet: \`steno harness check ${id}\` looks at it.`
-        }
-      }
-      const { profile: _, ...told } = shown(program, finding)
-      return told
-    }),
-    Effect.catch((error) => Effect.succeed(unavailable(error)))
-  )
-
-  const check = Effect.fnUntraced(function*(workspace: string) {
-    const program = yield* found
-    return yield* cache.probe(findingOf(program, workspace)).pipe(
-      Effect.map((finding): HarnessCheck => shown(program, finding)),
-      Effect.catch((error) => Effect.succeed<HarnessCheck>(unavailable(error, program.path)))
-    )
-  }, (effect) => Effect.catch(effect, (error) => Effect.succeed<HarnessCheck>(unavailable(error))))
+  const unlessFound = <B extends HarnessLook>(workspace: string, look: (program: FoundProgram) => Effect.Effect<B, PrepareError>) =>
+    Effect.flatMap(found(workspace), (program) =>
+      Effect.catch(look(program), (error) => Effect.succeed<B | HarnessLook>(unavailable(error, program.path)))).pipe(
+        Effect.catch((error) => Effect.succeed<B | HarnessLook>(unavailable(error)))
+      )
 
   return {
     id,
@@ -95,7 +101,9 @@ export const makeOutsideAgent = <A>(options: OutsideAgentOptions<A>): HarnessEnt
     agent: "outside",
     harness: options.harness(qualify),
     model: { kind: "own" },
-    look: () => look,
-    check
+    look: (workspace) => unlessFound(workspace, known),
+    check: (workspace): Effect.Effect<HarnessCheck> =>
+      unlessFound(workspace, (program) =>
+        Effect.flatMap(cache.probe(findingOf(program, workspace)), (finding) => shown(program, finding)))
   }
 }

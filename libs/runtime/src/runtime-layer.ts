@@ -37,7 +37,7 @@ export interface RuntimeOptions {
   readonly config?: HomeConfig
   /** What commands inherit; the variables of the process that opens the home. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Harnesses of outside agents; absent: none. */
+  /** Harnesses of outside agents; absent: those that are installed. */
   readonly outsideAgents?: ReadonlyArray<HarnessEntry>
   /** What an outside agent starts to call its Run; absent: it cannot. */
   readonly agentCallProgram?: AgentCallProgram
@@ -79,7 +79,7 @@ export const coreLayer = (options: RuntimeOptions) => {
   )
   return ToolCallService.layerNoDeps(config).pipe(
     Layer.provide(Layer.mergeAll(callSpaceLayer, toolsLayer, supervisionLayer(options), callHandlersLayer)),
-    Layer.provideMerge(Layer.merge(harnessesLayer(options.outsideAgents ?? []), sessionFilesLayer)),
+    Layer.provideMerge(Layer.merge(harnessesLayer(options.outsideAgents), sessionFilesLayer)),
     Layer.provideMerge(agentCallServersLayer(options.agentCallProgram)),
     Layer.provideMerge(AgentCalls.layerNoDeps),
     Layer.provideMerge(foundation)

@@ -63,7 +63,7 @@ export const scriptedHarness = (scenario: string, variables: Readonly<Record<str
     const notes = (kind: string): ReadonlyArray<unknown> =>
       all().filter((note) => note["kind"] === kind).map((note) => note["value"])
     const scripted: ScriptedHarness = {
-      harness: makeClaudeCodeHarness({ processHost, program: launcher }),
+      harness: makeClaudeCodeHarness({ processHost, command: [launcher] }),
       notes,
       inputs: () => notes("input").filter((value) => typeof value === "string"),
       approvals: () => {
