@@ -54,10 +54,16 @@ const writtenBy = async (stage: LiveStage, started: Started, name: string): Prom
   }
 }
 
+const commandsOf = (run: RunSnapshot, part: string): ReadonlyArray<RunCall> => run.calls.filter(({ input }) => input.includes(part))
+
+/** Resolves when the lasting command runs and its call is on record. */
+const underway = async (stage: LiveStage, started: Started): Promise<void> => {
+  await writtenBy(stage, started, "pid.txt")
+  while (commandsOf(await stage.steno.show(), "pid.txt").length === 0) await pause(50)
+}
+
 const isEnd = (call: RunCall | undefined, end: LiveAgent["failed"]): boolean =>
   call !== undefined && call.outcome === end.outcome && call.exitCode === end.exitCode
-
-const commandsOf = (run: RunSnapshot, part: string): ReadonlyArray<RunCall> => run.calls.filter(({ input }) => input.includes(part))
 
 const nobodyIsLeft = ({ check, scratch }: LiveStage): void => {
   const left = scratchProcesses(scratch)
@@ -194,7 +200,7 @@ const interrupted: LiveScenario = {
   play: async (stage) => {
     const { check, steno } = stage
     const started = steno.begin(...startArguments(stage, "allow"), "Begin the work.")
-    await writtenBy(stage, started, "pid.txt")
+    await underway(stage, started)
     const interrupt = await steno.run("run", "interrupt", "@last", "--json")
     check("the interrupt is applied", interrupt.code === 0, interrupt)
     const ended = await started.ended
@@ -211,7 +217,7 @@ const programKilled: LiveScenario = {
   play: async (stage) => {
     const { check, scratch, steno } = stage
     const started = steno.begin(...startArguments(stage, "allow"), "Begin the work.")
-    await writtenBy(stage, started, "pid.txt")
+    await underway(stage, started)
     const programs = scratchProcesses(scratch).filter(({ parent }) => parent === started.pid)
     check("the program is a child of Steno", programs.length > 0, scratchProcesses(scratch))
     for (const { pid } of programs) process.kill(pid, "SIGKILL")
@@ -229,7 +235,7 @@ const stenoKilled: LiveScenario = {
   play: async (stage) => {
     const { check, steno } = stage
     const started = steno.begin(...startArguments(stage, "allow"), "Begin the work.")
-    await writtenBy(stage, started, "pid.txt")
+    await underway(stage, started)
     started.kill("SIGKILL")
     check("Steno was killed", (await started.ended).signal === "SIGKILL")
     cutOff(stage, await steno.show(), "lost")
