@@ -114,11 +114,16 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
         return { text, ...(dropped === undefined ? {} : { dropped }) }
       },
       cancel: toolCalls.cancel(call.callId, { force: false }),
-      settled: Effect.map(Effect.orDie(call.settled), ({ exitCode, outcome, signal }) => ({
-        outcome,
-        ...(exitCode === undefined ? {} : { exitCode }),
-        ...(signal === undefined ? {} : { signal })
-      }))
+      settled: Effect.map(Effect.orDie(call.settled), ({ exitCode, outcome, reason, signal }) => {
+        const value = call.value()
+        return {
+          outcome,
+          ...(exitCode === undefined ? {} : { exitCode }),
+          ...(signal === undefined ? {} : { signal }),
+          ...(reason === undefined ? {} : { reason: reason.text }),
+          ...(value === undefined ? {} : { value })
+        }
+      })
     }
   })
 

@@ -78,6 +78,10 @@ export interface ExecutionEnd {
   readonly outcome: CallOutcome
   readonly exitCode?: number
   readonly signal?: string
+  /** Why it did not complete, in words. */
+  readonly reason?: string
+  /** What a tool returned that answers with a value, whole, in the tool's own form; absent: a command, or nothing was returned. */
+  readonly value?: unknown
 }
 
 /** A tool that Steno runs for an outside agent. */

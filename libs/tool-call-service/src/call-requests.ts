@@ -121,6 +121,8 @@ export interface ExecutedCall extends AdmittedCall {
   readonly begun: Effect.Effect<boolean, ToolCallError>
   /** The end of what it has printed by now, as it is kept with its response; empty for a call that was settled elsewhere. */
   readonly output: () => RetainedOutput
+  /** What a tool that answers with a value returned, whole, once `settled` is; undefined for a command, and for a call that was settled elsewhere. */
+  readonly value: () => unknown
 }
 
 /** `at` is when it is stored. */

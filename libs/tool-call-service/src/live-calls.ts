@@ -50,6 +50,8 @@ export class LiveCall {
   position: RowPosition
   stop: "none" | "graceful" | "forced" = "none"
   running: RunningTool | undefined
+  /** What its tool or handler returned; set before it is settled. */
+  returned: unknown = undefined
   question: OpenQuestion | undefined
   /** Resolves when no call before it is at its files any more; absent: it waits for none. */
   turn: Effect.Effect<void> | undefined

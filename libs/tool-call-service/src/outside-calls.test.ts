@@ -155,6 +155,7 @@ describe("a call that an outside agent asks its client for", () => {
       assert.match((yield* rowIn(owner, call.callId, "running")).claim ?? "", /^claim_1_/)
       yield* ports.end("a", resultEnd("value"))
       const response = yield* call.settled
+      assert.deepStrictEqual(call.value(), "value")
       assert.deepStrictEqual([response.origin, response.outcome, response.supervision?.by], ["client", "completed", "policy"])
       const { events } = yield* recordOf(owner)
       assert.deepStrictEqual(events.flatMap((event) => event.type === "tool-call-started" ? [event.payload] : []), [
@@ -190,6 +191,7 @@ describe("a call that an outside agent asks its client for", () => {
       const [first, second] = yield* Effect.all(both.map(({ settled }) => settled))
       const third = yield* calls.execute(turn, asked("a"))
       assert.deepStrictEqual([second, yield* third.settled, yield* third.begun], [first, first, true])
+      assert.deepStrictEqual([...both, third].map(({ value }) => value()), ["value", "value", undefined])
       assert.deepStrictEqual(ports.ran, ["a"])
     }).pipe(Effect.scoped))
 })

@@ -30,14 +30,16 @@ const ofResponse = (callId: CallId, response: ToolCallResponse): ExecutedCall =>
     callId,
     settled: Effect.succeed(response),
     begun: Effect.succeed(response.startedAt !== undefined),
-    output: () => response.retainedOutput ?? nothingKept
+    output: () => response.retainedOutput ?? nothingKept,
+    value: () => undefined
   })
 
 const ofLive = (live: LiveCall): ExecutedCall => ({
   callId: live.call.callId,
   settled: Deferred.await(live.settled),
   begun: Deferred.await(live.begun),
-  output: () => live.running?.output() ?? nothingKept
+  output: () => live.running?.output() ?? nothingKept,
+  value: () => live.returned
 })
 
 export const makeOutsideCalls = Effect.fnUntraced(function*(lives: LiveCalls, carrier: CallCarrier) {

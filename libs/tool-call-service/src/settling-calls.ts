@@ -114,6 +114,7 @@ export const makeSettlement = Effect.gen(function*() {
     const row = yield* untilWritten(ledger.unfinishedCall(callId)).pipe(Effect.mapError(notSettled(callId)))
     const isHeld = row !== undefined && row.state === live.position.state && row.claim === live.position.claim
     if (!isHeld) return yield* claimLost(callId)
+    live.returned = ended.result?.value
     const { bare, shown } = yield* respond(live, row, ended)
     return yield* store(live, shown.response, shown.assets).pipe(
       Effect.catchIf(({ refusesRows }) => refusesRows, () => store(live, bare, [])),
