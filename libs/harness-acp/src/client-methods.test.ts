@@ -2,12 +2,13 @@ import { expect, it } from "@effect/vitest"
 import { CallId } from "@steno/contracts"
 import { type ClientExecution, Diagnostics, type ExecutionAnswer, type ExecutionEnd, Secrets, TurnProducer } from "@steno/harness-seam"
 import { makeRecordingTurnHost } from "@steno/harness-seam/testing"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, type Schema } from "effect"
 import { describe } from "vitest"
 import { readTextFile, writeTextFile } from "./client-files.ts"
 import { ClientTerminals, commandLine, lastBytes } from "./client-terminals.ts"
+import { type JsonRecord, recordOf } from "./lenient-value.ts"
 
-const producer = (execute: () => Effect.Effect<ExecutionAnswer>) => {
+const producer = (execute: (tool: string, input: Schema.Json) => Effect.Effect<ExecutionAnswer>) => {
   const host = makeRecordingTurnHost({ execute })
   const turn = new TurnProducer({
     harness: { id: "acp", name: "ACP agent" },
@@ -73,34 +74,96 @@ describe("a terminal", () => {
     }))
 })
 
-describe("a file", () => {
-  it.effect("is read and written as one executed call each, joined to the agent's own report", () =>
+/** What the host's `read` answers: of a file of numbered lines, or what is said of it. */
+const reading = (lines: number, more: (input: JsonRecord) => JsonRecord = () => ({})) => (_: string, input: Schema.Json) => {
+  const { limit, offset } = recordOf(input)
+  const [first, end] = [Number(offset), Math.min(lines + 1, Number(offset) + Number(limit))]
+  const content = Array.from({ length: Math.max(0, end - first) }, (_, at) => `${first + at}\n`).join("")
+  const value = { kind: "text", content, firstLine: first, totalLines: lines, ...(end > lines ? {} : { nextLine: end }), ...more(recordOf(input)) }
+  return Effect.succeed(execution("what is shown of it", Effect.succeed({ outcome: "completed", value })))
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `${from + at}\n`).join("")
+
+const read = Effect.fnUntraced(function*(execute: Parameters<typeof producer>[0], params: JsonRecord) {
+  const { executed, turn } = producer(execute)
+  const answer = yield* Effect.result(readTextFile({ turn, callFor: () => undefined }, params))
+  return { executed: executed(), answer: answer._tag === "Success" ? answer.success : answer.failure.error }
+})
+
+describe("a file that is read", () => {
+  it.effect("is its text, not what is shown of it", () =>
     Effect.gen(function*() {
-      const { executed, turn } = producer(() => Effect.succeed(execution("text", Effect.succeed(completed))))
+      expect((yield* read(reading(3), { path: "/a" })).answer).toEqual({ content: "1\n2\n3\n" })
+      expect((yield* read(reading(0), { path: "/a" })).answer).toEqual({ content: "" })
+    }))
+
+  it.effect("is read from a line on, as many as were asked for", () =>
+    Effect.gen(function*() {
+      const { answer, executed } = yield* read(reading(9), { path: "/a", line: 3, limit: 2 })
+      expect(answer).toEqual({ content: "3\n4\n" })
+      expect(executed).toEqual([["read", { path: "/a", offset: 3, limit: 2 }, undefined]])
+      expect((yield* read(reading(9), { path: "/a", line: 8, limit: null })).answer).toEqual({ content: "8\n9\n" })
+      expect((yield* read(reading(9), { path: "/a", line: 8, limit: 0 })).answer).toEqual({ content: "" })
+    }))
+
+  it.effect("is whole however long it is, as many calls as it takes", () =>
+    Effect.gen(function*() {
+      const whole = yield* read(reading(4_500), { path: "/a" })
+      expect(whole.answer).toEqual({ content: numbers(1, 4_500) })
+      expect(whole.executed).toHaveLength(3)
+      const part = yield* read(reading(9_000), { path: "/a", line: 5, limit: 2_001 })
+      expect(part.answer).toEqual({ content: numbers(5, 2_005) })
+      expect(part.executed).toHaveLength(2)
+    }))
+
+  it.effect("is refused where it changed between two calls, is no text, is one part of a line, or is too long", () =>
+    Effect.gen(function*() {
+      const oddities: ReadonlyArray<readonly [(input: JsonRecord) => JsonRecord, string]> = [
+        [({ offset }) => (offset === 1 ? {} : { totalLines: 4_501 }), "changed"],
+        [() => ({ kind: "image" }), "no text"],
+        [() => ({ bytes: { from: 0, to: 5, total: 9 } }), "no text"],
+        [() => ({ content: "x".repeat(5_000_000) }), "too long"]
+      ]
+      for (const [more, words] of oddities) {
+        expect((yield* read(reading(4_500, more), { path: "/a" })).answer).toEqual({ code: -32603, message: expect.stringContaining(words) })
+      }
+    }))
+})
+
+describe("a file", () => {
+  it.effect("is joined to the agent's own report by the first call for it", () =>
+    Effect.gen(function*() {
+      const { executed, turn } = producer(reading(2_001))
       const itemId = turn.ids.fresh()
-      const files = { turn, callFor: (path: string) => (path === "/b" ? itemId : undefined) }
-      expect(yield* readTextFile(files, { path: "/a", line: 3, limit: 2 })).toEqual({ content: "text" })
+      const files = { turn, callFor: () => itemId }
+      yield* readTextFile(files, { path: "/b" })
       expect(yield* writeTextFile(files, { path: "/b", content: "" })).toEqual({})
       expect(executed()).toEqual([
-        ["read", { path: "/a", offset: 3, limit: 2 }, undefined],
+        ["read", { path: "/b", offset: 1, limit: 2_000 }, itemId],
+        ["read", { path: "/b", offset: 2_001, limit: 2_000 }, undefined],
         ["write", { path: "/b", content: "" }, itemId]
       ])
     }))
 
-  it.effect("that was not kept whole, not read, refused or not named is an error", () =>
+  it.effect("that failed is an error with the reason; refused, fenced, or not named, one too", () =>
     Effect.gen(function*() {
-      const asked = (answer: ExecutionAnswer, params: { readonly path?: string }) => {
-        const { turn } = producer(() => Effect.succeed(answer))
-        return Effect.map(Effect.flip(readTextFile({ turn, callFor: () => undefined }, params)), ({ error }) => error.code)
+      const failed = execution("", Effect.succeed({ outcome: "failed", reason: "There is no file /a" }))
+      const answers: ReadonlyArray<readonly [ExecutionAnswer, JsonRecord, number, string]> = [
+        [failed, { path: "/a" }, -32603, "There is no file /a"],
+        [execution("", Effect.succeed({ outcome: "cancelled" })), { path: "/a" }, -32603, "The read ended cancelled"],
+        [denied, { path: "/a" }, -32603, "Refused: rule 1"],
+        [{ kind: "fenced" }, { path: "/a" }, -32603, "The Run has another owner by now"],
+        [denied, {}, -32602, "A file needs a path"]
+      ]
+      for (const [answer, params, code, message] of answers) {
+        expect((yield* read(() => Effect.succeed(answer), params)).answer).toEqual({ code, message })
       }
-      const codes = yield* Effect.all([
-        asked(execution("text", Effect.succeed(completed), true), { path: "/a" }),
-        asked(execution("", Effect.succeed({ outcome: "failed" })), { path: "/a" }),
-        asked(denied, { path: "/a" }),
-        asked({ kind: "fenced" }, { path: "/a" }),
-        asked(denied, {})
-      ])
-      expect(codes).toEqual([-32603, -32603, -32603, -32603, -32602])
+      const { executed, turn } = producer(() => Effect.succeed(failed))
+      const files = { turn, callFor: () => undefined }
+      expect((yield* Effect.flip(writeTextFile(files, { path: "/a", content: "x" }))).error.message).toBe("There is no file /a")
+      expect((yield* Effect.flip(writeTextFile(files, { path: "/a" }))).error.code).toBe(-32602)
+      expect(executed()).toHaveLength(1)
     }))
 })
 

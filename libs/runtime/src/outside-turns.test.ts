@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { RunId } from "@steno/contracts"
+import type { ClientExecution } from "@steno/harness-seam"
 import { completed, end, report } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { operate } from "./testing/hosted-runs.ts"
 import { onOutsideAgent } from "./testing/outside-runs.ts"
 
@@ -14,6 +17,8 @@ const always = { id: "ever", kind: "allow-always", label: "Always" } as const
 
 const operateInterrupt = (runId: RunId, force = false) =>
   ProjectionPort.use((port) => port.submit({ input: { operation: "interrupt", runId, ...(force ? { force: true as const } : {}) } }))
+
+const isStarted = (answer: unknown): answer is ClientExecution => Predicate.hasProperty(answer, "kind") && answer.kind === "started"
 
 describe("a Turn of an outside agent", () => {
   it.live("leaves its texts, Thoughts, model and calls on record, in the order it told them", () =>
@@ -155,6 +160,36 @@ describe("a Turn of an outside agent", () => {
       const run = yield* port.awaitRest(runId)
       expect(fake.answers.get("run")).toMatchObject({ kind: "started", callId: run.calls[0]?.callId })
       expect(run.calls).toMatchObject([{ tool: "bash", input: "echo hello; exit 4", outcome: "completed", exitCode: 4 }])
+    })))
+
+  it.live("asks its client for a file, and gets its text beside the one call", () =>
+    onOutsideAgent([{
+      steps: [
+        { do: "execute", name: "read", tool: "read", input: { path: "notes.txt", offset: 2, limit: 2_000 }, item: "read" },
+        { do: "await", name: "read" },
+        { do: "execute", name: "none", tool: "read", input: { path: "none.txt" }, item: "none" },
+        { do: "await", name: "none" },
+        { do: "gate", name: "read" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, fake, workspace }) {
+      const port = yield* ProjectionPort
+      writeFileSync(join(workspace, "notes.txt"), "one\ntwo\nthree")
+      const runId = yield* begin()
+      yield* port.showRun({ text: runId, workspacePath: "" }).pipe(
+        Effect.repeat({ until: ({ calls }) => calls.filter(({ outcome }) => outcome !== undefined).length === 2 })
+      )
+      yield* fake.openGate("read")
+      const run = yield* port.awaitRest(runId)
+      const ends = yield* Effect.forEach(["read", "none"], (name) => {
+        const answer = fake.answers.get(name)
+        return isStarted(answer) ? answer.settled : Effect.die(new Error("It was not started"))
+      })
+      expect(ends).toEqual([
+        { outcome: "completed", value: { kind: "text", content: "two\nthree", firstLine: 2, totalLines: 3 } },
+        { outcome: "failed", reason: expect.stringContaining("none.txt") }
+      ])
+      expect(run.calls).toMatchObject([{ tool: "read", outcome: "completed" }, { tool: "read", outcome: "failed" }])
     })))
 
   it.live("goes on with its conversation in the next Turn, by the coordinate of the last one", () =>
