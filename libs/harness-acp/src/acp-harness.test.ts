@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
-import type { CapabilityName, Harness, PrepareOptions, TurnHandle } from "@steno/harness-seam"
+import { CallId } from "@steno/contracts"
+import type { CapabilityName, ExecutionAnswer, ExecutionEnd, Harness, PrepareOptions, TurnHandle } from "@steno/harness-seam"
 import { makeRecordingTurnHost, prepareOptions, type RecordingAnswers, turnRequest } from "@steno/harness-seam/testing"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { describe } from "vitest"
 import { acpAgents, customAgent } from "./acp-presets.ts"
 import { acpProfile } from "./acp-profile.ts"
@@ -29,6 +30,15 @@ const answered = ({ entries }: ScriptedSubject) => entries().flatMap((entry) => 
 
 const said = (host: ReturnType<typeof makeRecordingTurnHost>) =>
   host.events().flatMap((event) => (event.type === "assistant-content" ? [event.content] : []))
+
+const executed = (end: ExecutionEnd | Effect.Effect<ExecutionEnd>, text = "", cancel: Effect.Effect<void> = Effect.void) =>
+  Effect.succeed<ExecutionAnswer>({
+    kind: "started",
+    callId: CallId.make("call_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+    output: () => ({ text }),
+    cancel,
+    settled: Effect.isEffect(end) ? end : Effect.succeed(end)
+  })
 
 describe("an agent that is no harness says why and leaves no process", () => {
   for (const [scenario, code] of [
@@ -123,6 +133,43 @@ describe("what an agent asks for is answered", () => {
       expect(answered(subject)).toEqual([{ exitCode: 0, signal: null }])
     })))
 
+  it.live("files are read and written as one executed call each, and the agent's reports of them are those calls", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const value = { kind: "text", content: "two\n", firstLine: 2, totalLines: 2 }
+      const { host, subject } = yield* play("client-files", {
+        execute: (_, input) => executed(JSON.stringify(input).includes("/none") ? { outcome: "failed", reason: "No such file" } : { outcome: "completed", value })
+      })
+      expect(answered(subject)).toEqual([{ content: "two\n" }, -32603, {}])
+      expect(host.journal.flatMap((entry) => (entry.kind === "execute" ? [[entry.tool, entry.input, entry.itemId]] : []))).toEqual([
+        ["read", { path: "/notes", offset: 2, limit: 2_000 }, "item-1"],
+        ["read", { path: "/none", offset: 1, limit: 2_000 }, undefined],
+        ["write", { path: "/made", content: "made\n" }, "item-2"]
+      ])
+      expect(host.events().filter(({ type }) => type.startsWith("tool-call"))).toEqual([])
+    })))
+
+  it.live("a terminal shows its output while it runs, is killed when the agent asks for it, and ended with its release", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const cancels: Array<string> = []
+      const { subject } = yield* play("client-terminals", {
+        execute: (_, input) => {
+          const end = Deferred.makeUnsafe<ExecutionEnd>()
+          const cancel = Effect.sync(() => {
+            cancels.push(JSON.stringify(input))
+            Deferred.doneUnsafe(end, Effect.succeed({ outcome: "cancelled", signal: "SIGTERM" }))
+          })
+          return executed(Deferred.await(end), "begun\n", cancel)
+        }
+      })
+      expect(answered(subject)).toEqual([
+        { output: "begun\n", truncated: false },
+        { exitCode: null, signal: "SIGTERM" },
+        { output: "begun\n", truncated: false, exitStatus: { exitCode: null, signal: "SIGTERM" } },
+        -32602
+      ])
+      expect(cancels).toEqual(['{"command":"sleep 600"}', '{"command":"sleep 601"}'])
+    })))
+
   it.live("a permission names its call, which is told first; refused, the call is denied", () =>
     Effect.scoped(Effect.gen(function*() {
       const { host } = yield* play("refused-call", {
@@ -169,6 +216,15 @@ describe("the end of a Turn", () => {
       const handle = yield* prepared.startTurn(turnRequest(), host)
       const [second] = yield* Effect.all([host.follow(handle), interrupt(handle)], { concurrency: "unbounded" })
       expect(second.kind).toBe("interrupted")
+    })))
+
+  it.live("with a server for Agent calls is that of its program: its token ends with the Turn", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { harness } = yield* scriptedSubject("text")
+      const prepared = yield* prepare(harness, { agentCallServer: { command: "node", arguments: ["server"], environment: {} } })
+      const host = makeRecordingTurnHost()
+      expect((yield* host.follow(yield* prepared.startTurn(turnRequest(), host))).kind).toBe("completed")
+      expect(Exit.hasDies(yield* Effect.exit(prepared.startTurn(turnRequest(), host)))).toBe(true)
     })))
 
   it.live("a Turn after the agent has died is not started", () =>

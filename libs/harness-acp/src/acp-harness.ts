@@ -4,6 +4,7 @@
  * Owns: starting and preparing it, one Turn after the other, its end.
  * Never owns: the protocol (acp-session, acp-turn), processes (process-host).
  * Ordering: a prepared agent has answered its handshake and has a session open; no content was sent.
+ * Limits: a session gets its servers when it is opened: with one for Agent calls, which ends with its Turn, a program plays one Turn.
  */
 import type { HarnessName } from "@steno/contracts"
 import {
@@ -97,7 +98,7 @@ const preparedAgent = Effect.fnUntraced(function*(
   const harness: HarnessName = { id: agent.id, name: agent.name, ...(version === undefined ? {} : { version }) }
   const profile = acpProfile(agent, { version, loads: session.agent.loads, offersModels: session.offersModels })
   const secrets = new Secrets(options.secrets)
-  const slot = new TurnSlot()
+  const slot = options.agentCallServer === undefined ? new TurnSlot() : new TurnSlot(1)
   const closing = Deferred.makeUnsafe<void>()
   const reading = readingOf(agent, options)
   let live: { readonly handle: TurnHandle; readonly turn: AcpTurn } | undefined

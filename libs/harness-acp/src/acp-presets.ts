@@ -46,7 +46,7 @@ export const gemini: AcpAgent = {
   id: "gemini",
   name: "Gemini CLI",
   program: "gemini",
-  arguments: ["--experimental-acp"],
+  arguments: ["--acp"],
   versionArguments: ["--version"],
   offered: nothing,
   thoughts: "private",

@@ -24,6 +24,8 @@ export type AgentScenario =
   | "long-line"
   | "late-frames"
   | "execute"
+  | "client-files"
+  | "client-terminals"
   | "context"
   | "secret"
   | "plan"

@@ -186,6 +186,31 @@ const turnOf: Readonly<Record<AgentScenario, (play: Play, turn: number) => Promi
     await tell(play, { sessionUpdate: "tool_call_update", toolCallId: "native-a", status: "completed", content: shown })
     return "end_turn"
   },
+  "client-files": async (play) => {
+    const { client, sessionId } = play
+    const report = (toolCallId: string, kind: string, path: string, status: string) =>
+      tell(play, { sessionUpdate: "tool_call", toolCallId, title: path, kind, status, locations: [{ path }] })
+    await report("native-a", "read", "/notes", "in_progress")
+    log({ answered: await client.request("fs/read_text_file", { sessionId, path: "/notes", line: 2 }) })
+    await report("native-a", "read", "/notes", "completed")
+    log({ answered: await client.request("fs/read_text_file", { sessionId, path: "/none" }).catch(({ code }) => code) })
+    await report("native-b", "edit", "/made", "in_progress")
+    log({ answered: await client.request("fs/write_text_file", { sessionId, path: "/made", content: "made\n" }) })
+    await report("native-b", "edit", "/made", "completed")
+    return "end_turn"
+  },
+  "client-terminals": async ({ client, sessionId }) => {
+    const terminal = await client.createTerminal({ sessionId, command: "sleep", args: ["600"], outputByteLimit: 1000 })
+    log({ answered: await terminal.currentOutput() })
+    await terminal.kill()
+    log({ answered: await terminal.waitForExit() })
+    log({ answered: await terminal.currentOutput() })
+    await terminal.release()
+    log({ answered: await terminal.currentOutput().catch(({ code }) => code) })
+    const left = await client.createTerminal({ sessionId, command: "sleep", args: ["601"] })
+    await left.release()
+    return "end_turn"
+  },
   "context": async (play) => {
     await tell(play, { sessionUpdate: "usage_update", used: 1, size: 10 })
     await tell(play, { sessionUpdate: "usage_update", used: 2 })

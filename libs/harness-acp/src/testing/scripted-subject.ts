@@ -47,7 +47,7 @@ const scriptedAgent = (scenario: AgentScenario, log: string, more: Partial<AcpAg
     program: process.execPath,
     arguments: [agentFile, scenario, log],
     thoughts: "summaries",
-    offered: { files: false, terminals: scenario === "execute" },
+    offered: { files: scenario === "client-files", terminals: scenario === "execute" || scenario === "client-terminals" },
     ...more
   })
 
