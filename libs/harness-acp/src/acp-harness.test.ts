@@ -243,9 +243,11 @@ describe("a profile", () => {
   it("claims what recordings show only for the versions that they are of", () => {
     const { opencode } = acpAgents
     const shaken = { loads: true, offersModels: true }
-    expect(state("approvals", acpProfile(opencode, { ...shaken, version: "1.18.33" }))).toBe("supported")
-    expect(state("approvals", acpProfile(opencode, { ...shaken, version: "1.19.0" }))).toBe("limited")
-    expect(state("approvals", acpProfile(acpAgents.goose, { ...shaken, version: "1.18.33" }))).toBe("limited")
+    const recorded = acpProfile(opencode, { ...shaken, version: "1.18.33" })
+    expect(state("interruption", recorded)).toBe("supported")
+    expect(recorded.approvals).toMatchObject({ state: "limited", limits: opencode.limits?.approvals })
+    expect(state("interruption", acpProfile(opencode, { ...shaken, version: "1.19.0" }))).toBe("limited")
+    expect(state("interruption", acpProfile(acpAgents.goose, { ...shaken, version: "1.18.33" }))).toBe("limited")
   })
 
   it("claims no recovery, models or Thoughts that the agent does not have, and never Steers or Turn diffs", () => {

@@ -4,6 +4,7 @@
  * Owns: how each is started, what it is offered, how its results and thoughts are read, the evidence.
  * Limits: what is documented alone is not claimed to be more.
  */
+import type { CapabilityName } from "@steno/harness-seam"
 import { readPlainResult, type ReadCallResult } from "./call-result.ts"
 import { readOpencodeResult } from "./opencode-result.ts"
 
@@ -20,6 +21,8 @@ export interface AcpAgent {
   /** Thoughts are only told where they are known to be written for the person. */
   readonly thoughts: "summaries" | "private"
   readonly readResult: ReadCallResult
+  /** What a person should know of a capability, by recordings. */
+  readonly limits?: Readonly<Partial<Record<CapabilityName, ReadonlyArray<string>>>>
   /** Versions that recordings are of. */
   readonly recorded: ReadonlyArray<string>
 }
@@ -39,6 +42,7 @@ export const opencode: AcpAgent = {
   offered: nothing,
   thoughts: "private",
   readResult: readOpencodeResult,
+  limits: { approvals: ["A refusal ends the Turn", "What a sub-agent needs leave for is not asked: the Turn waits until it is interrupted"] },
   recorded: ["1.18.33"]
 }
 

@@ -21,13 +21,10 @@ export const acpProfile = (agent: AcpAgent, handshake: Handshake | undefined): H
   const protocol = recorded ? ["schema", "recording"] as const : ["schema"] as const
   const probed = handshake === undefined ? protocol : [...protocol, "probe"] as const
   const unrecorded = recorded ? [] : ["No recording shows how this version keeps to the protocol"]
-  const claim = (name: Capability["name"], more: Partial<Capability> = {}): Capability => ({
-    name,
-    state: recorded && (more.limits ?? []).length === 0 ? "supported" : "limited",
-    evidence: protocol,
-    ...more,
-    limits: [...more.limits ?? [], ...unrecorded]
-  })
+  const claim = (name: Capability["name"], more: Partial<Capability> = {}): Capability => {
+    const limits = [...more.limits ?? [], ...agent.limits?.[name] ?? [], ...unrecorded]
+    return { name, state: limits.length === 0 ? "supported" : "limited", evidence: protocol, ...more, limits }
+  }
   return makeHarnessProfile([
     claim("interruption", { mode: "active-turn" }),
     claim("approvals"),

@@ -65,7 +65,7 @@ it("a finding is judged again as it was, also when it was kept as JSON", () => {
   const finding = AcpFinding.make({ version: "1.18.33", loads: false })
   const kept = Schema.decodeUnknownSync(AcpFinding)(JSON.parse(JSON.stringify(Schema.encodeSync(AcpFinding)(finding))))
   const { profile, version } = judgeAcpAgent(acpAgents.opencode, kept)
-  expect([version, profile.recovery.state, profile.approvals.state]).toEqual(["1.18.33", "unsupported", "supported"])
+  expect([version, profile.recovery.state, profile.interruption.state]).toEqual(["1.18.33", "unsupported", "supported"])
   expect(profile["model-selection"].state).toBe("limited")
   expect(judgeAcpAgent(customAgent({ program: "a", arguments: [] }), { loads: true })).not.toHaveProperty("version")
 })
