@@ -1,5 +1,7 @@
-/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle ending capture startup list projection hosted]`. */
+/** Prints every benchmark in one run. Usage: `npm run bench [-- call settle ending capture startup list projection hosted outside]`. */
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import { benchCall } from "./call.ts"
 import { benchCapture } from "./capture.ts"
 import { benchEnding } from "./ending.ts"
@@ -9,6 +11,9 @@ import { benchProjection } from "./projection.ts"
 import { benchSettle } from "./settle.ts"
 import { benchStartup } from "./startup.ts"
 
+/** Lies with the programs it needs, which `npm ci` installs none of. */
+const overhead = fileURLToPath(new URL("../../live-harnesses/src/overhead.ts", import.meta.url))
+
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   call: () => Effect.runPromise(benchCall),
   settle: () => Effect.runPromise(benchSettle),
@@ -17,7 +22,8 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   startup: benchStartup,
   list: () => Effect.runPromise(benchList),
   projection: benchProjection,
-  hosted: benchHosted
+  hosted: benchHosted,
+  outside: () => void execFileSync(process.execPath, [overhead], { stdio: "inherit" })
 }
 
 const wanted = process.argv.slice(2)

@@ -6,29 +6,19 @@
  */
 import Database from "better-sqlite3"
 import { spawn } from "node:child_process"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeHome, removeHome } from "./core.ts"
+import { watchPeakMemory } from "./peak-memory.ts"
 import { report, spread } from "./ratio.ts"
 import { pack, packedBin } from "./startup.ts"
 
 const hundredRounds = 5
 const thousandRounds = 3
 const span = 50
-const lookMs = 20
 
 /** The same work in four other agents, measured once on a like machine: only the order of magnitude counts. */
 const others = "four other agents, measured once: 10.1, 26.8, 58.1, 84.3 ms"
-
-/** Peak resident memory of a live process in MB, as far as it was looked at. */
-const peakMegabytes = (pid: number): number | undefined => {
-  try {
-    const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]
-    return peak === undefined ? undefined : Number(peak) / 1_024
-  } catch {
-    return undefined
-  }
-}
 
 interface Measured {
   readonly wallMs: number
@@ -67,10 +57,9 @@ const runCalls = async (count: number): Promise<Measured> => {
   let text = ""
   child.stdout.on("data", (chunk: Buffer) => void (text += chunk.toString("latin1")))
   child.stderr.on("data", (chunk: Buffer) => void (text += chunk.toString("latin1")))
-  let peak = 0
-  const looking = setInterval(() => void (peak = peakMegabytes(child.pid ?? 0) ?? peak), lookMs)
+  const watch = watchPeakMemory(child.pid ?? 0)
   const code = await new Promise<number | null>((resolve) => void child.on("close", resolve))
-  clearInterval(looking)
+  const peak = watch()
   const wallMs = performance.now() - started
   if (code !== 0) throw new Error(`steno ended with ${code}: ${text.slice(-2_000)}`)
   const calls = storedCalls(home)
