@@ -34,6 +34,8 @@ export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: C
   const outputs = new Map<ItemId, Output>()
   /** Told before the call's start was. */
   const waiting = new Map<ItemId, ReadonlyArray<Write>>()
+  /** Added while the last addition still waits for its turn: it is taken with it. */
+  const added = new Map<ItemId, Array<string>>()
 
   const open = Effect.fnUntraced(function*(callId: CallId) {
     yield* toolCalls.checkSpace(conversationId)
@@ -67,10 +69,25 @@ export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: C
       return catchUp(itemId)
     }))
 
+  const append = (itemId: ItemId, text: string) => {
+    const known = added.get(itemId)
+    if (known !== undefined) return void known.push(text)
+    const texts = [text]
+    added.set(itemId, texts)
+    fill(itemId, (output) =>
+      Effect.suspend(() => {
+        if (added.get(itemId) === texts) added.delete(itemId)
+        return output.append(texts.join(""))
+      }))
+  }
+
   return {
     sink: (itemId) => ({
-      append: (text) => fill(itemId, (output) => output.append(text)),
-      replace: (text) => fill(itemId, (output) => output.replace(text)),
+      append: (text) => append(itemId, text),
+      replace: (text) => {
+        added.delete(itemId)
+        fill(itemId, (output) => output.replace(text))
+      },
       close: () => {}
     }),
     begun: (itemId, callId) => {

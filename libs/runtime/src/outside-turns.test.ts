@@ -74,6 +74,22 @@ describe("a Turn of an outside agent", () => {
       expect(stored()[1]?.[1]).toMatchObject({ retainedOutput: { dropped: true }, capture: { output: { observedBytes: 40_005 } } })
     })))
 
+  it.live("keeps output that comes faster than it is written whole and in order", () =>
+    onOutsideAgent([{
+      steps: [
+        report((item) => ({ type: "call-updated", call: { itemId: item("make"), tool: "command", input: "make" }, outputDelta: "first\n" })),
+        ...Array.from({ length: 300 }, (_, line) =>
+          report((item) => ({ type: "call-updated", call: { itemId: item("make") }, outputDelta: `${line}\n` }))),
+        report((item) => ({ type: "call-ended", call: { itemId: item("make") }, ending: { outcome: "completed" } })),
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin }) {
+      const port = yield* ProjectionPort
+      const run = yield* port.awaitRest(yield* begin())
+      const page = yield* port.readCall({ run: { text: run.runId, workspacePath: "" }, call: "1", stream: "output", offset: 0, limit: 400 })
+      expect(page.lines).toEqual(["first", ...Array.from({ length: 300 }, (_, line) => String(line))])
+    })))
+
   it.live("that ends with a call running leaves it indeterminate with its output so far", () =>
     onOutsideAgent([{
       steps: [
