@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { makePlace, plainEnvironment, runOf, sourceBin, temporaryFolder } from "./testing.ts"
+import { makePlace, packedBin, plainEnvironment, runOf, sourceBin, temporaryFolder } from "./testing.ts"
 
 /** Makes a new Node answer as an old one; the packaged Node that goes on is not told. */
 const asNode20 = ["--import", "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.0.0'})"]
@@ -19,7 +19,30 @@ const starts: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = 
   ...(olderNode === undefined ? [] : [["the machine's own older Node", olderNode, []] as const])
 ]
 
+/** Makes many values, some of which last for a moment, and prints how much space the young ones had before and have after that. */
+const tellingYoungBytes = ["--import", `data:text/javascript,${encodeURIComponent(`
+  import { getHeapSpaceStatistics } from "node:v8"
+  const young = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size
+  process.on("exit", () => {
+    const before = young()
+    let kept = []
+    for (let index = 0; index < 400_000; index++) {
+      if (kept.length === 50_000) kept = []
+      kept.push({ index, values: [index] })
+    }
+    process.stderr.write(JSON.stringify([before, young()]))
+  })
+`)}`]
+
 describe("the bin", () => {
+  it("holds no more memory for values that live for a moment once it is loaded, however many there are", () => {
+    const started = spawnSync(process.execPath, [...tellingYoungBytes, packedBin, "--version"], { encoding: "utf8", env: plainEnvironment() })
+    expect(started.status, started.stderr).toBe(0)
+    const [before, after] = JSON.parse(started.stderr)
+    expect(before).toBeGreaterThan(0)
+    expect(after).toBeLessThanOrEqual(before)
+  })
+
   it.each(starts)("started by %s goes on with the packaged Node 24", (_, node, flags) => {
     const { home, workspace } = makePlace()
     const started = spawnSync(

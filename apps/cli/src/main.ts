@@ -1,13 +1,21 @@
 /**
  * Runs the command line in this process.
  *
- * Owns: the process's arguments, exit code and signals.
+ * Owns: the process's arguments, exit code and signals; how much memory is held for values that live for a moment.
  */
 import { Effect } from "effect"
+import { setFlagsFromString } from "node:v8"
 import { listenForSignals } from "./signals.ts"
 import { stenoProgram } from "./program.ts"
 
+/**
+ * The space of young values grows no more: it would to tens of megabytes that a long Turn never gives back, although little of
+ * what it makes outlives a moment. Once the program is loaded, and not before, because loading is slower with a small one.
+ */
+const holdYoungSpace = () => setFlagsFromString("--semi-space-growth-factor=1")
+
 export const main = async (): Promise<void> => {
+  holdYoungSpace()
   const signals = listenForSignals()
   const code = await Effect.runPromise(stenoProgram(process.argv.slice(2), { admittedRun: signals.admittedRun }))
   process.exit(signals.exitCode(code))

@@ -217,7 +217,7 @@ const apps: ReadonlyArray<BoundaryRow> = [
     packages: ["@effect/platform-node", "@modelcontextprotocol/sdk"],
     nodeModules: [
       { name: "child_process", onlyIn: ["bin/steno.js"] },
-      "crypto", "fs", "module", "net", "os", "path", "process", "readline", "stream", "tty", "url", "util"
+      "crypto", "fs", "module", "net", "os", "path", "process", "readline", "stream", "tty", "url", "util", "v8"
     ],
     powers: ["process.argv", "process.exit", "process.kill", "Effect.run*", { name: "import(computed)", onlyIn: ["bin/steno.js"] }]
   },
