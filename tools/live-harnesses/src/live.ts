@@ -1,7 +1,7 @@
 /**
  * Drives the real programs through Steno and looks at what is on record, on disk, and left running.
  *
- * Usage: `npm run test:live [-- PROGRAM [WORD]]`; with WORD only scenarios whose name contains it. Needs `npm run install:live`.
+ * Usage: `npm run test:live [-- PROGRAM [WORD]]`; with WORD only scenarios whose name contains it. Installs the programs first.
  * Prints one line per check and ends with `N passed, N failed`.
  */
 import { parseScript } from "@steno/model-script"
