@@ -79,13 +79,29 @@ describe("preparing", () => {
       const { scripted } = yield* ready("text", {
         model: { model: "opus" },
         coordinate: "native-1",
-        agentCallServer: { command: "/bin/steno", arguments: ["agent-calls"], environment: { TOKEN: "t" } }
+        agentCallServer: { command: "/bin/steno", arguments: ["agent-calls"], environment: { STENO_TOKEN: "t" } }
       })
       const [given] = scripted.notes("arguments")
       expect(given).toEqual(expect.arrayContaining(["--model", "opus", "--resume", "native-1", "--mcp-config"]))
       expect(Array.isArray(given) ? JSON.parse(String(given.at(-1))) : given).toEqual({
-        mcpServers: { steno: { command: "/bin/steno", args: ["agent-calls"], env: { TOKEN: "${TOKEN}" } } }
+        mcpServers: { steno: { command: "/bin/steno", args: ["agent-calls"], env: { STENO_TOKEN: "${STENO_TOKEN}" } } }
       })
+      expect(scripted.notes("token")).toEqual(["t"])
+    }))
+
+  claim("is done once the program has connected to the server for Agent calls, or will not", () =>
+    Effect.gen(function*() {
+      const prepare = (states: string) =>
+        Effect.gen(function*() {
+          const scripted = yield* scriptedHarness("text", { SCRIPTED_SERVER: states })
+          const agentCallServer = { command: "/bin/steno", arguments: [], environment: {} }
+          const prepared = yield* scripted.harness.prepare(prepareOptions({ agentCallServer }))
+          const looks = scripted.notes("server")
+          const { diagnostics } = yield* prepared.close
+          return [looks, diagnostics.map(({ code }) => code)]
+        })
+      expect(yield* prepare("pending pending connected")).toEqual([["pending", "pending", "connected"], []])
+      expect(yield* prepare("pending failed")).toEqual([["pending", "failed"], ["agent-calls-unavailable"]])
     }))
 })
 

@@ -25,6 +25,7 @@ import {
 } from "@steno/harness-seam"
 import type { ProcessHost } from "@steno/process-host"
 import { Effect, Schema } from "effect"
+import { agentCallServerReady } from "./agent-call-server.ts"
 import { ClaudeConnection, endFailure } from "./claude-connection.ts"
 import { agentCallServerName, askVersion, findProgram, launchProgram, programArguments, specOf, withinProbe } from "./claude-program.ts"
 import { ClaudeSession } from "./claude-session.ts"
@@ -112,6 +113,7 @@ const prepare = ({ command: [wanted, ...words] = ["claude"], find, processHost }
           const handshake = yield* withinProbe("the handshake", shakeHands(connection))
           const qualification = yield* qualified(processHost, path, asked, words, handshake)
           yield* attached(session, asked, handshake)
+          if (asked.agentCallServer !== undefined) yield* agentCallServerReady(connection, diagnostics)
           return yield* preparedHarness({ session, asked, qualification, diagnostics })
         })
         return yield* Effect.onError(restore(ready), () => Effect.andThen(program.terminate({ grace: false }), program.release))

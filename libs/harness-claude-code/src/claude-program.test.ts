@@ -8,7 +8,7 @@ describe("the program that serves a Turn", () => {
     const environment = { STENO_TOKEN: "secret-of-the-turn" }
     const options = prepareOptions({ agentCallServer: { command: "/bin/steno", arguments: ["serve"], environment } })
     const spec = specOf("/bin/claude", options, programArguments(options))
-    expect(spec.environment).toMatchObject(environment)
+    expect(spec.variables).toEqual(environment)
     expect(spec.arguments.join(" ")).toContain(`"STENO_TOKEN":"\${STENO_TOKEN}"`)
     expect(spec.arguments.join(" ")).not.toContain(environment.STENO_TOKEN)
   })

@@ -68,7 +68,8 @@ export const specOf = (path: string, options: PrepareOptions, args: ReadonlyArra
   arguments: args,
   cwd: options.workspace,
   marker: { name: "STENO_TURN_ID", value: options.turnId },
-  environment: { ...options.environment, ...options.agentCallServer?.environment }
+  environment: options.environment,
+  ...(options.agentCallServer === undefined ? {} : { variables: options.agentCallServer.environment })
 })
 
 export const launchProgram = (host: ProcessHost["Service"], spec: ProgramSpec): Effect.Effect<RunningProgram, PrepareError> =>

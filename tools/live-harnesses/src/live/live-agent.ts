@@ -32,6 +32,10 @@ export interface LiveAgent {
   /** Of a command that exits with 3, and of one that exits with 0. */
   readonly failed: End
   readonly succeeded: End
+  /** How its model names a tool of the server that Steno gives it. */
+  readonly ownTool: (name: string) => string
+  /** One that the program offers the tools of servers to at once; absent: that of its settings. */
+  readonly toolsModel?: string
   /** Whether the model is asked again after a refused call. */
   readonly goesOnAfterRefusal: boolean
 }
@@ -59,6 +63,7 @@ export const liveAgents: Readonly<Record<HarnessProgram["id"], LiveAgent>> = {
     ],
     failed: { outcome: "failed" },
     succeeded: { outcome: "completed" },
+    ownTool: (name) => `mcp__steno__${name}`,
     goesOnAfterRefusal: true
   },
   "codex": {
@@ -70,6 +75,8 @@ export const liveAgents: Readonly<Record<HarnessProgram["id"], LiveAgent>> = {
     edit: [answers(patch("*** Update File: greeting.txt", "@@", "-hello", "+good morning", " there", "*** Add File: new.txt", "+one"))],
     failed: { outcome: "completed", exitCode: 3 },
     succeeded: { outcome: "completed", exitCode: 0 },
+    ownTool: (name) => name,
+    toolsModel: "scripted-model",
     goesOnAfterRefusal: true
   },
   "opencode": {
@@ -85,6 +92,7 @@ export const liveAgents: Readonly<Record<HarnessProgram["id"], LiveAgent>> = {
     ],
     failed: { outcome: "completed", exitCode: 3 },
     succeeded: { outcome: "completed", exitCode: 0 },
+    ownTool: (name) => `steno_${name}`,
     goesOnAfterRefusal: false
   }
 }

@@ -8,7 +8,7 @@ import type { ScriptedModel } from "@steno/tool-scripted-model"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { answers, said, type Scenario } from "../scenario.ts"
+import { answers, called, said, type Scenario } from "../scenario.ts"
 import type { Scratch } from "../scratch.ts"
 import type { DrivenSteno, Ended, Started } from "./driven-steno.ts"
 import type { LiveAgent } from "./live-agent.ts"
@@ -266,5 +266,25 @@ const secondTurn: LiveScenario = {
   }
 }
 
+const agentCall: LiveScenario = {
+  name: "an Agent call",
+  script: (agent) => agent.script(
+    answers(said("I give up."), called(agent.ownTool("run_failed"), { reason: "No network." })),
+    answers(said("I said so."))
+  ),
+  play: async (stage) => {
+    const { agent, check, steno } = stage
+    const model = agent.toolsModel === undefined ? [] : ["--model", agent.toolsModel]
+    const ended = await steno.run(...startArguments(stage, "deny", "--agent-calls", "accept", ...model), "Do it.")
+    const run = await steno.show()
+    check("Steno exits with 1", ended.code === 1, ended)
+    ranOnce(stage, run, "failed", "completed")
+    check("the Agent call is no tool call", run.calls.length === 0, run.calls)
+    check("its reason is on record", run.timeline.some(({ event }) => event === "agent-call"), run.timeline)
+    await transcriptEndsWith(stage, "I said so.")
+    nobodyIsLeft(stage)
+  }
+}
+
 export const liveScenarios: ReadonlyArray<LiveScenario> =
-  [twoCommands, edit, allowed, refused, secondTurn, interrupted, programKilled, stenoKilled]
+  [twoCommands, edit, allowed, refused, secondTurn, agentCall, interrupted, programKilled, stenoKilled]
