@@ -30,18 +30,20 @@ describe("the configuration of a home", () => {
     }))
 
   it.effect.each([
-    { maxCall: 1 },
-    { models: { defaults: "x" } },
-    { models: { openaiCompatible: { baseURL: "http://x" } } },
-    { harnesses: { claude: { command: [] } } },
-    { maxCalls: 0 },
-    { maxCalls: 33 },
-    { defaultHarness: "" }
-  ])("is refused as a whole, naming the key: %j", (content) =>
+    ["maxCall", { maxCall: 1 }],
+    ["defaults", { models: { defaults: "x" } }],
+    ["baseURL", { models: { openaiCompatible: { baseURL: "http://x" } } }],
+    ["command", { harnesses: { claude: { command: [] } } }],
+    ["hosted", { harnesses: { hosted: { command: ["x"] } } }],
+    ["my agent", { harnesses: { "my agent": { command: ["x"] } } }],
+    ["maxCalls", { maxCalls: 0 }],
+    ["maxCalls", { maxCalls: 33 }],
+    ["defaultHarness", { defaultHarness: "" }]
+  ] as const)("is refused as a whole, naming the key %s: %j", ([key, content]) =>
     Effect.gen(function*() {
       const { problem } = yield* Effect.flip(reading(content))
       expect(problem.code).toBe("config-invalid")
-      expect(problem.explanation).toContain(/(\w+)":[^{]*\}*$/.exec(JSON.stringify(content))?.[1])
+      expect(problem.explanation).toContain(`["${key}"]`)
       expect(problem.remediation).toContain("models.openaiCompatible.baseUrl")
     }))
 })

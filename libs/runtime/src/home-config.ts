@@ -19,7 +19,8 @@ export const readHomeConfig = Effect.fn("readHomeConfig")(function*(home: string
       "config-invalid",
       `The configuration ${path} is not valid: ${explanation}`,
       "Correct the file, or remove it to use the defaults. Known keys: defaultHarness, models.default, "
-        + "models.openaiCompatible.baseUrl, harnesses.ID.command, maxCalls, sessionQuotaBytes, minFreeBytes, retentionDays.",
+        + "models.openaiCompatible.baseUrl, harnesses.ID.command, maxCalls, sessionQuotaBytes, minFreeBytes, retentionDays. "
+        + "ID has lower-case letters, digits and dashes, and is neither command nor hosted.",
       { details: { path } }
     )
   const text = yield* Effect.try({

@@ -6,6 +6,9 @@
 import { Schema } from "effect"
 import { ByteCount } from "../units.ts"
 
+/** As `--harness` takes it; not one of those that have no program. */
+const OutsideAgentId = Schema.String.check(Schema.isPattern(/^(?!command$|hosted$)[a-z0-9][a-z0-9-]{0,39}$/))
+
 export const HomeConfig = Schema.Struct({
   /** What carries a Run out that names no harness; default `command`. */
   defaultHarness: Schema.optionalKey(Schema.NonEmptyString),
@@ -15,8 +18,8 @@ export const HomeConfig = Schema.Struct({
     /** A server that speaks Chat Completions; with the version, as in `http://127.0.0.1:8080/v1`. */
     openaiCompatible: Schema.optionalKey(Schema.Struct({ baseUrl: Schema.optionalKey(Schema.NonEmptyString) }))
   })),
-  /** By the id of an outside agent. */
-  harnesses: Schema.optionalKey(Schema.Record(Schema.NonEmptyString, Schema.Struct({
+  /** By the id of an outside agent: lower-case letters, digits and dashes, at most 40. */
+  harnesses: Schema.optionalKey(Schema.Record(OutsideAgentId, Schema.Struct({
     /** Its program, an absolute path or a name in PATH, then arguments that go before those of Steno. */
     command: Schema.NonEmptyArray(Schema.NonEmptyString)
   }))),
