@@ -1,5 +1,5 @@
 /** The Problems of Operations on a Run that is there but does not take them now. */
-import type { CallId, RequestId, RunId } from "@steno/contracts"
+import type { CallId, RequestId, RunId, RunState } from "@steno/contracts"
 import type { RunRecord } from "@steno/ledger"
 import { makeProblem } from "./problems.ts"
 
@@ -47,6 +47,14 @@ export const notInteractive = (runId: RunId) =>
     "Only an interactive Run is ended by a person; this one rests by itself.",
     `Look at the Run with \`steno run show ${runId}\`.`,
     { details: { run: runId } }
+  )
+
+export const hasEnded = (runId: RunId, state: RunState) =>
+  makeProblem(
+    "turn-control-rejected",
+    `The Run was ended already: ${state}.`,
+    `\`steno run send ${runId}\` goes on with it.`,
+    { details: { run: runId, state } }
   )
 
 const noSteer = (runId: RunId, remediation: string) =>

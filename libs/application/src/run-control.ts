@@ -12,7 +12,7 @@ import type { ToolCallError } from "@steno/tool-call-service"
 import { Context, DateTime, Effect, Layer, Schedule } from "effect"
 import { awaitedAnswers } from "./answer-target.ts"
 import { type AnswerOperation, Answering } from "./answering.ts"
-import { awaitsAnswer, noLiveTurn, notInteractive, notTaken, noTurnToSteer, notSettled, restsUnsteered, steerRejected, turnBusy } from "./control-problems.ts"
+import { awaitsAnswer, hasEnded, noLiveTurn, notInteractive, notTaken, noTurnToSteer, notSettled, restsUnsteered, steerRejected, turnBusy } from "./control-problems.ts"
 import { resumeRun, sendText, takesTurns } from "./further-turns.ts"
 import { LiveRuns } from "./live-runs.ts"
 import { type BegunBy, steerIdOf, turnIdOf } from "./operation-ids.ts"
@@ -207,6 +207,7 @@ export class RunControl extends Context.Service<RunControl, {
           yield* takesTurns(record)
           if (kind !== "interactive") return yield* notInteractive(runId)
           if (state === wanted) return
+          if (state === "succeeded" || state === "failed") return yield* hasEnded(runId, state)
           const awaited = awaitedAnswers(record)
           if (awaited.length > 0) return yield* awaitsAnswer(record, awaited)
           const fence = yield* ledger.takeOver({ runId, epoch, owner: yield* host.self, at: yield* now })
