@@ -1,34 +1,37 @@
 /**
- * Waits for the server of Agent calls, which the program connects to beside its handshake: a model that is asked before lacks its tools.
+ * Gives the program the server of Agent calls, over its own protocol: the token of the Turn stands neither among arguments, which
+ * everybody on the machine can read, nor in the environment that the program's commands inherit.
  *
- * Never owns: how the server is named to the program (claude-program).
- * Limits: looked at every `lookMs`, for at most `harnessLimits.probeMs`; a Turn without the server is better than none.
+ * Ordering: resolves once the program is connected to the server: a model that is asked before lacks its tools.
+ * Limits: waits for at most `harnessLimits.probeMs`; a Turn without the server is better than none.
  */
 import { harnessLimits } from "@steno/contracts"
-import type { Diagnostics } from "@steno/harness-seam"
+import type { AgentCallServer, Diagnostics } from "@steno/harness-seam"
 import { Effect } from "effect"
-import type { ClaudeConnection } from "./claude-connection.ts"
-import { agentCallServerName } from "./claude-program.ts"
-import { recordsAt, textAt } from "./frame-fields.ts"
+import type { ClaudeConnection, ControlAnswer } from "./claude-connection.ts"
+import { fieldsAt } from "./frame-fields.ts"
 
-const lookMs = 25
+/** The name of Steno's server among those of the program. */
+export const agentCallServerName = "steno"
 
-/** As the program says it; absent where it does not tell, or is gone. */
-const statusOf = (connection: ClaudeConnection): Effect.Effect<string | undefined> =>
-  Effect.map(Effect.suspend(() => connection.control({ subtype: "mcp_status" })), (answer) => {
-    if (answer.kind !== "answered") return undefined
-    const server = recordsAt(answer.response, "mcpServers").find((one) => textAt(one, "name") === agentCallServerName)
-    return server && textAt(server, "status")
-  })
+const requestFor = ({ arguments: args, command, environment }: AgentCallServer) => ({
+  subtype: "mcp_set_servers",
+  servers: { [agentCallServerName]: { type: "stdio", command, args, env: environment } }
+})
 
-export const agentCallServerReady = (connection: ClaudeConnection, diagnostics: Diagnostics): Effect.Effect<void> =>
-  statusOf(connection).pipe(
-    Effect.tap((status) => status === "pending" ? Effect.sleep(lookMs) : Effect.void),
-    Effect.repeat({ while: (status) => status === "pending" }),
-    Effect.raceFirst(Effect.as(connection.ended, undefined)),
+const isConnected = (answer: ControlAnswer): boolean =>
+  answer.kind === "answered" && !Object.hasOwn(fieldsAt(answer.response, "errors"), agentCallServerName)
+
+export const giveAgentCallServer = (
+  connection: ClaudeConnection,
+  server: AgentCallServer,
+  diagnostics: Diagnostics
+): Effect.Effect<void> =>
+  Effect.suspend(() => connection.control(requestFor(server))).pipe(
+    Effect.map(isConnected),
     Effect.timeoutOption(harnessLimits.probeMs),
-    Effect.map((status) => {
-      if (status._tag === "Some" && status.value === "connected") return
+    Effect.map((connected) => {
+      if (connected._tag === "Some" && connected.value) return
       diagnostics.note("agent-calls-unavailable", "The program is not connected to the server for Agent calls")
     })
   )

@@ -74,34 +74,33 @@ describe("preparing", () => {
       yield* until(() => scripted.running() === 0)
     }))
 
-  claim("passes the model, the coordinate and the server for Agent calls", () =>
+  claim("passes the model and the coordinate", () =>
     Effect.gen(function*() {
-      const { scripted } = yield* ready("text", {
-        model: { model: "opus" },
-        coordinate: "native-1",
-        agentCallServer: { command: "/bin/steno", arguments: ["agent-calls"], environment: { STENO_TOKEN: "t" } }
-      })
-      const [given] = scripted.notes("arguments")
-      expect(given).toEqual(expect.arrayContaining(["--model", "opus", "--resume", "native-1", "--mcp-config"]))
-      expect(Array.isArray(given) ? JSON.parse(String(given.at(-1))) : given).toEqual({
-        mcpServers: { steno: { command: "/bin/steno", args: ["agent-calls"], env: { STENO_TOKEN: "${STENO_TOKEN}" } } }
-      })
-      expect(scripted.notes("token")).toEqual(["t"])
+      const { scripted } = yield* ready("text", { model: { model: "opus" }, coordinate: "native-1" })
+      expect(scripted.notes("arguments")[0]).toEqual(expect.arrayContaining(["--model", "opus", "--resume", "native-1"]))
     }))
 
-  claim("is done once the program has connected to the server for Agent calls, or will not", () =>
+  claim("gives the server for Agent calls with its token over the protocol alone, neither by arguments nor by the environment", () =>
     Effect.gen(function*() {
-      const prepare = (states: string) =>
-        Effect.gen(function*() {
-          const scripted = yield* scriptedHarness("text", { SCRIPTED_SERVER: states })
-          const agentCallServer = { command: "/bin/steno", arguments: [], environment: {} }
-          const prepared = yield* scripted.harness.prepare(prepareOptions({ agentCallServer }))
-          const looks = scripted.notes("server")
-          const { diagnostics } = yield* prepared.close
-          return [looks, diagnostics.map(({ code }) => code)]
-        })
-      expect(yield* prepare("pending pending connected")).toEqual([["pending", "pending", "connected"], []])
-      expect(yield* prepare("pending failed")).toEqual([["pending", "failed"], ["agent-calls-unavailable"]])
+      const environment = { STENO_TOKEN: "secret-of-the-turn" }
+      const { prepared, scripted } = yield* ready("text", {
+        agentCallServer: { command: "/bin/steno", arguments: ["agent-calls"], environment }
+      })
+      expect(scripted.notes("servers")).toEqual([{
+        steno: { type: "stdio", command: "/bin/steno", args: ["agent-calls"], env: environment }
+      }])
+      const seen = JSON.stringify([scripted.notes("arguments"), scripted.notes("environment")])
+      expect(seen).toContain("stream-json")
+      expect(seen).not.toContain(environment.STENO_TOKEN)
+      expect((yield* prepared.close).diagnostics).toEqual([])
+    }))
+
+  claim("goes on without Agent calls, and says so, where the program cannot connect to their server", () =>
+    Effect.gen(function*() {
+      const { prepared } = yield* ready("unreachable-server", {
+        agentCallServer: { command: "/bin/steno", arguments: [], environment: {} }
+      })
+      expect((yield* prepared.close).diagnostics.map(({ code }) => code)).toEqual(["agent-calls-unavailable"])
     }))
 })
 

@@ -4,7 +4,7 @@
  * Owns: preparing: find, start, shake hands, qualify; closing with the process tree.
  * Never owns: a Turn (turn-drive), what a version can do (qualification).
  * Ordering: the handshake is answered before a Turn can start; nothing of a Turn is sent before.
- * Limits: with a server for Agent calls the program, which reads its servers only at its start, plays one Turn.
+ * Limits: with a server for Agent calls, which ends with its Turn, the program plays that Turn alone.
  */
 import { harnessLimits } from "@steno/contracts"
 import {
@@ -25,9 +25,9 @@ import {
 } from "@steno/harness-seam"
 import type { ProcessHost } from "@steno/process-host"
 import { Effect, Schema } from "effect"
-import { agentCallServerReady } from "./agent-call-server.ts"
+import { agentCallServerName, giveAgentCallServer } from "./agent-call-server.ts"
 import { ClaudeConnection, endFailure } from "./claude-connection.ts"
-import { agentCallServerName, askVersion, findProgram, launchProgram, programArguments, specOf, withinProbe } from "./claude-program.ts"
+import { askVersion, findProgram, launchProgram, programArguments, specOf, withinProbe } from "./claude-program.ts"
 import { ClaudeSession } from "./claude-session.ts"
 import { type Fields, textAt } from "./frame-fields.ts"
 import { type Qualification, qualify, recordedProfile } from "./qualification.ts"
@@ -113,7 +113,7 @@ const prepare = ({ command: [wanted, ...words] = ["claude"], find, processHost }
           const handshake = yield* withinProbe("the handshake", shakeHands(connection))
           const qualification = yield* qualified(processHost, path, asked, words, handshake)
           yield* attached(session, asked, handshake)
-          if (asked.agentCallServer !== undefined) yield* agentCallServerReady(connection, diagnostics)
+          if (asked.agentCallServer !== undefined) yield* giveAgentCallServer(connection, asked.agentCallServer, diagnostics)
           return yield* preparedHarness({ session, asked, qualification, diagnostics })
         })
         return yield* Effect.onError(restore(ready), () => Effect.andThen(program.terminate({ grace: false }), program.release))

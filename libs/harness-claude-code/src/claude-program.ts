@@ -16,9 +16,6 @@ import {
 import type { ProcessHost, ProgramSpec, RunningProgram } from "@steno/process-host"
 import { Effect, Exit } from "effect"
 
-/** The name of Steno's MCP server among those of the program. */
-export const agentCallServerName = "steno"
-
 const flags = [
   "-p",
   "--input-format", "stream-json",
@@ -28,19 +25,10 @@ const flags = [
   "--permission-prompt-tool", "stdio"
 ]
 
-/** The program puts its own variables where `${NAME}` stands, so no token stands among arguments, which everybody on the machine can read. */
-const mcpConfiguration = ({ agentCallServer }: PrepareOptions): ReadonlyArray<string> => {
-  if (agentCallServer === undefined) return []
-  const { arguments: args, command, environment } = agentCallServer
-  const env = Object.fromEntries(Object.keys(environment).map((name) => [name, `\${${name}}`]))
-  return ["--mcp-config", JSON.stringify({ mcpServers: { [agentCallServerName]: { command, args, env } } })]
-}
-
 export const programArguments = (options: PrepareOptions): ReadonlyArray<string> => [
   ...flags,
   ...(options.model === undefined ? [] : ["--model", options.model.model]),
-  ...(options.coordinate === undefined ? [] : ["--resume", options.coordinate]),
-  ...mcpConfiguration(options)
+  ...(options.coordinate === undefined ? [] : ["--resume", options.coordinate])
 ]
 
 const fail = (reason: PrepareError["reason"]) => Effect.fail(new PrepareError({ reason }))
@@ -68,8 +56,7 @@ export const specOf = (path: string, options: PrepareOptions, args: ReadonlyArra
   arguments: args,
   cwd: options.workspace,
   marker: { name: "STENO_TURN_ID", value: options.turnId },
-  environment: options.environment,
-  ...(options.agentCallServer === undefined ? {} : { variables: options.agentCallServer.environment })
+  environment: options.environment
 })
 
 export const launchProgram = (host: ProcessHost["Service"], spec: ProgramSpec): Effect.Effect<RunningProgram, PrepareError> =>

@@ -32,9 +32,6 @@ const input = (frame: Fields): void => {
   })
 }
 
-/** Of the server for Agent calls, one look after the other. */
-const serverStates = (process.env["SCRIPTED_SERVER"] ?? "connected").split(" ")
-
 const handshake = (requestId: string): void => {
   if (scenario === "refused-resume") {
     process.stderr.write(`No conversation found with session ID: ${session}\n`)
@@ -43,7 +40,7 @@ const handshake = (requestId: string): void => {
   if (scenario === "silent") return
   if (resumed !== undefined) message("native-old", "of the first process")
   note("arguments", process.argv.slice(2))
-  note("token", process.env["STENO_TOKEN"])
+  note("environment", process.env)
   const account = scenario === "logged-out" ? { tokenSource: "none", apiProvider: "firstParty" } : {}
   const response = { commands: [], claude_code_version: version, account }
   say({ type: "control_response", response: { subtype: "success", request_id: requestId, response } })
@@ -61,11 +58,9 @@ const control = (requestId: string, request: Fields): void => {
     case "cancel_async_message":
       lifecycle(textAt(request, "message_uuid") ?? "", "cancelled")
       return succeed({ cancelled: true })
-    case "mcp_status": {
-      const status = serverStates.length > 1 ? serverStates.shift() : serverStates[0]
-      note("server", status)
-      return succeed({ mcpServers: [{ name: "other", status: "failed" }, { name: "steno", status }] })
-    }
+    case "mcp_set_servers":
+      note("servers", request["servers"])
+      return succeed({ added: ["steno"], removed: [], errors: scenario === "unreachable-server" ? { steno: "Connection closed" } : {} })
     case "set_model":
       note("model", request["model"])
       if (request["model"] !== "no-model") return succeed({ model: request["model"] })
