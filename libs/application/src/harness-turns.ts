@@ -4,7 +4,7 @@
  * Owns: the order at the end of a Turn, when a Run that only awaits people rests, the wall time of a Turn.
  * Never owns: admission (turn-starts), what a harness is answered (turn-host), facts of the Turn (turn-recording).
  * Ordering: an interrupt reaches the harness before the calls, so that no request follows their end. Facts, then what is left
- * of a message, then the end of every call, then the result with the Run's rest.
+ * of a message, then the end of every call, then the result with the Run's rest; meanwhile the harness closes.
  * Limits: a Turn that rests is settled by nobody here: its harness is ended, its calls stay with the record.
  */
 import type { ConversationId, StartInput, TurnId, TurnOrigin } from "@steno/contracts"
@@ -151,7 +151,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           agentCalls,
           outputSink: items.outputSink,
           context,
-          tools: offeredTools(start.agentCalls),
+          tools: () => offeredTools(start.agentCalls),
           callsSettled: yield* adopt(turn, calls),
           turnDiff: makeTurnDiff({ turn: calls, toolCalls, changes, recording, context, isForced: () => run.stop === "forced" })
         })
@@ -207,6 +207,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           return
         }
         const result = ended.value
+        yield* Effect.forkDetach(prepared.close, { startImmediately: true })
         yield* recording.flushed
         const left = yield* items.leave(result)
         yield* toolCalls.stopTurn(turnId, { force: run.stop === "forced" })

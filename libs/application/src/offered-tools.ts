@@ -6,13 +6,10 @@ import { Schema } from "effect"
 
 const asJson = Schema.decodeUnknownSync(Schema.Json)
 
-const all: ReadonlyArray<OfferedTool> = toolDefinitions.map(({ description, inputSchema, name }) => ({
-  name,
-  description,
-  inputSchema: asJson(inputSchema)
-}))
+let offered: ReadonlyArray<OfferedTool> | undefined
 
-const withoutAgentCalls = all.filter(({ name }) => !isAgentCall(name))
+const all = (): ReadonlyArray<OfferedTool> =>
+  offered ??= toolDefinitions().map(({ description, inputSchema, name }) => ({ name, description, inputSchema: asJson(inputSchema) }))
 
 export const offeredTools = (agentCalls: StartInput["agentCalls"]): ReadonlyArray<OfferedTool> =>
-  (agentCalls ?? "off") === "off" ? withoutAgentCalls : all
+  (agentCalls ?? "off") === "off" ? all().filter(({ name }) => !isAgentCall(name)) : all()

@@ -27,7 +27,8 @@ export interface TurnHostParts {
   readonly agentCalls: OutsideAgentCalls
   readonly outputSink: TurnHost["outputSink"]
   readonly context: SessionContext
-  readonly tools: ReadonlyArray<OfferedTool>
+  /** Asked for by a loop that asks a model. */
+  readonly tools: () => ReadonlyArray<OfferedTool>
   /** Resolves when no call of an earlier start of the Turn is open. */
   readonly callsSettled: Effect.Effect<void, ToolCallError>
   readonly turnDiff: TurnHost["turnDiff"]
@@ -143,7 +144,7 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
     context: parts.callsSettled.pipe(
       Effect.andThen(recording.flushed),
       Effect.andThen(context),
-      Effect.map((events) => ({ kind: "context" as const, events, tools })),
+      Effect.map((events) => ({ kind: "context" as const, events, tools: tools() })),
       Effect.catch(refusal)
     ),
     propose: (message) => Effect.catch(propose(message), refusal),

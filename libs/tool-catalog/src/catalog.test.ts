@@ -43,7 +43,7 @@ const objectsOf = (schema: JsonSchema): ReadonlyArray<JsonSchema> => [
 ]
 
 const schemaOf = (tool: OfferedTool): JsonSchema => {
-  const definition = toolDefinitions.find(({ name }) => name === tool)
+  const definition = toolDefinitions().find(({ name }) => name === tool)
   if (definition === undefined) throw new Error(`${tool} has no definition`)
   return definition.inputSchema
 }

@@ -130,5 +130,7 @@ const definitionOf = ({ arguments: fields, description, name }: ToolEntry): Tool
   }
 }
 
-/** In the order of the catalog. */
-export const toolDefinitions: ReadonlyArray<ToolDefinition> = Object.values(toolCatalog).map(definitionOf)
+let definitions: ReadonlyArray<ToolDefinition> | undefined
+
+/** In the order of the catalog. Made at the first call: their schemas take longer than all else of the catalog, and few starts ask a model. */
+export const toolDefinitions = (): ReadonlyArray<ToolDefinition> => definitions ??= Object.values(toolCatalog).map(definitionOf)

@@ -25,7 +25,7 @@ describe("the server of an outside agent's calls", () => {
       yield* agent.begin({ agentCalls: "accept" })
       const { client } = yield* startFor(agent, bin)
       const { tools } = yield* Effect.promise(() => client.listTools())
-      expect(tools).toEqual(toolDefinitions.filter(({ name }) => name === "run_done" || name === "run_failed"))
+      expect(tools).toEqual(toolDefinitions().filter(({ name }) => name === "run_done" || name === "run_failed"))
     })))
 
   it.live("hands a call to its Run, and ends with the Turn", () =>
