@@ -28,8 +28,7 @@ const placed = Effect.gen(function*() {
     makeOutsideAgent({
       id: "agent",
       name: "Agent",
-      needs: "The program agent.",
-      find: { program: "agent", install: "Install agent." },
+      program: "agent",
       processHost,
       cache: new QualificationCache(home, options.access ?? "write"),
       environment: { PATH: programs },
@@ -60,7 +59,7 @@ describe("the program of an outside agent", () => {
     Effect.scoped(Effect.gen(function*() {
       const { agent, probes, program } = yield* placed
       expect(yield* agent().look("/w")).toEqual({
-        found: false, qualification: "unavailable", reason: "There is no program agent in PATH. Install agent."
+        found: false, qualification: "unavailable", reason: "There is no program agent in PATH. Install Agent, or name its program in the configuration."
       })
       program("agent", 0o644)
       expect(yield* agent().look("/w")).toMatchObject({ found: true, qualification: "unavailable" })
@@ -72,11 +71,11 @@ describe("the program of an outside agent", () => {
       const { agent, file, probes, program } = yield* placed
       const path = program()
       expect(yield* agent().look("/w")).toMatchObject({ found: true, path, qualification: "not-checked" })
-      expect(yield* agent().check?.("/w") ?? Effect.void).toMatchObject({ found: true, path, version: "1.0.1", qualification: "limited" })
+      expect(yield* agent().check("/w")).toMatchObject({ found: true, path, version: "1.0.1", qualification: "limited" })
       expect(yield* agent().look("/w")).toMatchObject({ version: "1.0.1", qualification: "limited" })
       expect(probes).toEqual([path])
       expect(statSync(file).mode & 0o777).toBe(0o600)
-      expect(yield* agent().check?.("/w") ?? Effect.void).toMatchObject({ version: "1.0.2" })
+      expect(yield* agent().check("/w")).toMatchObject({ version: "1.0.2" })
       expect(probes).toHaveLength(2)
     })))
 
@@ -118,10 +117,10 @@ describe("the program of an outside agent", () => {
     Effect.scoped(Effect.gen(function*() {
       const { agent, file, program } = yield* placed
       const path = program()
-      expect(yield* agent({ fails: true }).check?.("/w") ?? Effect.void).toEqual({
+      expect(yield* agent({ fails: true }).check("/w")).toEqual({
         found: true, path, qualification: "unavailable", reason: "It does not answer. Try again."
       })
-      expect(yield* agent({ access: "read" }).check?.("/w") ?? Effect.void).toMatchObject({ qualification: "limited" })
+      expect(yield* agent({ access: "read" }).check("/w")).toMatchObject({ qualification: "limited" })
       expect(existsSync(file)).toBe(false)
     })))
 
@@ -131,7 +130,7 @@ describe("the program of an outside agent", () => {
       program()
       const other = { identity: "other", finding: { version: "9" } }
       writeFileSync(file, JSON.stringify({ version: 1, harnesses: { other } }))
-      yield* agent().check?.("/w") ?? Effect.void
+      yield* agent().check("/w")
       expect(JSON.parse(readFileSync(file, "utf8")).harnesses).toMatchObject({ other, agent: { finding: { version: "1.0.1" } } })
     })))
 })

@@ -8,7 +8,7 @@ import type { HarnessCheck, HarnessEntry, HarnessLook } from "@steno/application
 import type { Harness, HarnessProfile, PrepareError } from "@steno/harness-seam"
 import type { ProcessHost } from "@steno/process-host"
 import { Effect, type Schema } from "effect"
-import { findProgram, type FoundProgram, type ProgramToFind } from "./found-program.ts"
+import { findProgram, type FoundProgram } from "./found-program.ts"
 import type { Variables } from "./person-environment.ts"
 import type { QualificationCache } from "./qualification-cache.ts"
 
@@ -21,8 +21,8 @@ export interface QualifiedProgram {
 export interface OutsideAgentOptions<A> {
   readonly id: string
   readonly name: string
-  readonly needs: string
-  readonly find: ProgramToFind
+  /** A name that is looked up in PATH, or a path; a relative one begins at the workspace. */
+  readonly program: string
   readonly processHost: Pick<ProcessHost["Service"], "locate">
   readonly cache: QualificationCache
   readonly environment: Variables
@@ -34,6 +34,12 @@ export interface OutsideAgentOptions<A> {
   readonly judge: (path: string, finding: A) => Effect.Effect<QualifiedProgram, PrepareError>
   /** Drives the program that `qualify` names when a Turn is prepared. */
   readonly harness: (qualify: (workspace: string) => Effect.Effect<{ readonly path: string; readonly finding: A }, PrepareError>) => Harness
+}
+
+export interface OutsideAgent {
+  readonly prepare: Harness["prepare"]
+  readonly look: HarnessEntry["look"]
+  readonly check: NonNullable<HarnessEntry["check"]>
 }
 
 const unavailable = ({ reason }: PrepareError, path?: string): HarnessLook => ({
@@ -50,9 +56,10 @@ const qualificationOf = ({ profile }: QualifiedProgram): Pick<HarnessLook, "qual
     : { qualification: "limited", reason: `Not or not wholly supported: ${lacking.join(", ")}` }
 }
 
-export const makeOutsideAgent = <A>(options: OutsideAgentOptions<A>): HarnessEntry => {
-  const { cache, environment, find, id, judge, name, needs, processHost, probe, schema } = options
-  const found = (workspace: string) => findProgram(processHost, find, environment, workspace)
+export const makeOutsideAgent = <A>(options: OutsideAgentOptions<A>): OutsideAgent => {
+  const { cache, environment, id, judge, name, processHost, probe, program: wanted, schema } = options
+  const install = `Install ${name}, or name its program in the configuration.`
+  const found = (workspace: string) => findProgram(processHost, { program: wanted, install }, environment, workspace)
 
   /** Nothing is kept of a program that cannot be used. */
   const findingOf = (program: FoundProgram, workspace: string) => ({
@@ -95,12 +102,7 @@ export const makeOutsideAgent = <A>(options: OutsideAgentOptions<A>): HarnessEnt
       )
 
   return {
-    id,
-    name,
-    needs,
-    agent: "outside",
-    harness: options.harness(qualify),
-    model: { kind: "own" },
+    prepare: options.harness(qualify).prepare,
     look: (workspace) => unlessFound(workspace, known),
     check: (workspace): Effect.Effect<HarnessCheck> =>
       unlessFound(workspace, (program) =>
