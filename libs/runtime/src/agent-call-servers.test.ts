@@ -2,8 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { completed, end, type FakeStep } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect } from "effect"
-import { existsSync, statSync } from "node:fs"
-import { connect } from "node:net"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, statSync, utimesSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { join } from "node:path"
 import { onOutsideAgent, type OutsideAgent } from "./testing/outside-runs.ts"
 
 /** What the socket answers to one line; undefined where it hangs up or is not there. */
@@ -54,5 +56,23 @@ describe("the server of an outside agent's calls", () => {
       yield* port.awaitRest(yield* agent.begin())
       expect(agent.prepared).toMatchObject([{ secrets: [] }])
       expect(agent.prepared[0]).not.toHaveProperty("agentCallServer")
+    })))
+
+  it.live("clears away what a killed owner left, and nothing that somebody listens on", () =>
+    onOutsideAgent([{ steps: untilGate }], Effect.fnUntraced(function*(agent) {
+      const port = yield* ProjectionPort
+      const folder = join(agent.home, "sockets")
+      mkdirSync(folder)
+      const bind = (name: string, then: string) =>
+        spawnSync(process.execPath, ["-e", `require("net").createServer().listen(${JSON.stringify(join(folder, name))}, () => ${then})`])
+      bind("left.sock", 'process.kill(process.pid, "SIGKILL")')
+      const live = createServer()
+      yield* Effect.callback<void>((resume) => void live.listen(join(folder, "live.sock"), () => resume(Effect.void)))
+      for (const name of ["left.sock", "live.sock"]) utimesSync(join(folder, name), 0, 0)
+      const runId = yield* agent.begin({ agentCalls: "accept" })
+      expect([existsSync(join(folder, "left.sock")), existsSync(join(folder, "live.sock"))]).toEqual([false, true])
+      yield* agent.fake.openGate("called")
+      yield* port.awaitRest(runId)
+      live.close()
     })))
 })

@@ -4,16 +4,16 @@
  * Owns: the socket and its token, who is answered.
  * Never owns: what a call means (application), the form of a line (agent-call-socket), the server that the program starts (the app
  * that is named).
- * Ordering: one call after the other.
+ * Ordering: one call after the other. What a killed owner left of its sockets is removed before the next one is opened.
  * Limits: a socket's path that the system finds too long offers no server.
  */
 import { AgentCallServers, HomeFolder, type OpenedAgentCallServer } from "@steno/application"
 import { AgentCallName, type TurnId } from "@steno/contracts"
 import type { AgentCallReply, TurnHost } from "@steno/harness-seam"
-import { Effect, Fiber, Layer, Option, Queue, Schema } from "effect"
+import { Clock, Effect, Fiber, Layer, Option, Queue, Schema } from "effect"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { chmodSync, mkdirSync, rmSync } from "node:fs"
-import { createServer, type Server, type Socket } from "node:net"
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { connect, createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { agentCallLineBytes, agentCallVariables, type AgentCallLine } from "./agent-call-socket.ts"
 
@@ -65,11 +65,33 @@ const listening = (server: Server, path: string) =>
     server.listen(path, () => resume(Effect.void))
   }).pipe(Effect.andThen(Effect.try(() => chmodSync(path, 0o600))))
 
+/** Younger ones may be bound and not listen yet. */
+const leftBehindMs = 60_000
+
+/** Removes a socket that nobody listens on: its owner was killed. */
+const removeLeftBehind = (path: string) =>
+  Effect.callback<void>((resume) => {
+    const socket = connect(path)
+    socket.on("connect", () => socket.destroy())
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED") rmSync(path, { force: true })
+    })
+    socket.on("close", () => resume(Effect.void))
+  })
+
+const sweep = Effect.fnUntraced(function*(folder: string) {
+  const now = yield* Clock.currentTimeMillis
+  const paths = readdirSync(folder).map((name) => join(folder, name))
+  const old = paths.filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > leftBehindMs)
+  yield* Effect.forEach(old, removeLeftBehind, { discard: true })
+})
+
 const openServer = Effect.fnUntraced(function*(folder: string, program: AgentCallProgram): Effect.fn.Return<
   OpenedAgentCallServer,
   Error
 > {
   yield* Effect.try(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  yield* sweep(folder)
   const token = randomBytes(32).toString("base64url")
   const path = join(folder, `${randomBytes(6).toString("hex")}.sock`)
   const asked = yield* Queue.unbounded<Asked>()
