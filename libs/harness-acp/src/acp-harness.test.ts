@@ -44,7 +44,8 @@ describe("an agent that is no harness says why and leaves no process", () => {
   for (const [scenario, code] of [
     ["login", "auth-required"],
     ["old-protocol", "version-unsupported"],
-    ["silent-exit", "probe-failed"]
+    ["silent-exit", "probe-failed"],
+    ["mute-start", "probe-failed"]
   ] as const) {
     it.live(`${scenario}: ${code}`, () =>
       Effect.scoped(Effect.gen(function*() {
@@ -225,6 +226,31 @@ describe("the end of a Turn", () => {
       const host = makeRecordingTurnHost()
       expect((yield* host.follow(yield* prepared.startTurn(turnRequest(), host))).kind).toBe("completed")
       expect(Exit.hasDies(yield* Effect.exit(prepared.startTurn(turnRequest(), host)))).toBe(true)
+    })))
+
+  it.live("of an agent that closes its output and lives leaves the Turn lost, and ends the agent", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { host, result, subject } = yield* play("mute")
+      expect(result).toMatchObject({ kind: "lost", unknown: "completion", failure: { reason: "protocol" }, availability: "detached" })
+      expect(said(host)).toEqual(["half"])
+      expect(subject.running()).toBe(0)
+    })))
+
+  it.live("that is interrupted while its session is loaded, or while it is admitted, comes without a prompt", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { entries, harness } = yield* scriptedSubject("silent-load")
+      const prepared = yield* prepare(harness)
+      const loading = yield* prepared.startTurn(turnRequest({ coordinate: "native-2" }), makeRecordingTurnHost())
+      expect(yield* loading.interrupt).toEqual({ kind: "accepted" })
+      expect((yield* loading.result).kind).toBe("not-started")
+      const interrupted = Deferred.makeUnsafe<void>()
+      const host = makeRecordingTurnHost({ admit: Effect.as(Deferred.await(interrupted), { kind: "admitted" }) })
+      const admitting = yield* prepared.startTurn(turnRequest(), host)
+      expect(yield* admitting.interrupt).toEqual({ kind: "accepted" })
+      Deferred.doneUnsafe(interrupted, Effect.void)
+      expect((yield* admitting.result).kind).toBe("not-started")
+      yield* prepared.close
+      expect(entries().filter((entry) => "input" in entry)).toEqual([])
     })))
 
   it.live("a Turn after the agent has died is not started", () =>

@@ -75,9 +75,19 @@ const lastWordUnits = 200
 /** The last line of stderr mostly says why a program ended. */
 const lastWords = (stderr: string | undefined): string => (stderr ?? "").replace(colours, "").trim().split("\n").at(-1)?.slice(0, lastWordUnits) ?? ""
 
+const brokenWords = (end: ProgramEnd): string => {
+  switch (end.kind) {
+    case "exited":
+      return "ended before it answered its handshake"
+    case "silent":
+      return "closed its output before it answered its handshake"
+    case "unreadable":
+      return `does not keep to the protocol. ${end.explanation}`
+  }
+}
+
 const broken = (agent: AcpAgent, end: ProgramEnd, stderr: string | undefined) => {
-  const what = end.kind === "exited" ? "ended before it answered its handshake" : `does not keep to the protocol. ${end.explanation}`
-  const explanation = [`${agent.name} ${what}`, lastWords(stderr)].filter((words) => words !== "").join(": ")
+  const explanation = [`${agent.name} ${brokenWords(end)}`, lastWords(stderr)].filter((words) => words !== "").join(": ")
   return new HarnessProbeFailed({ explanation, remedy: inTerminal(agent) })
 }
 

@@ -3,7 +3,8 @@
  *
  * Owns: framing on its pipes, the end of its stderr, what is known of its end.
  * Never owns: what a message means (acp-peer and above), processes (process-host).
- * Ordering: `gone` resolves after the last line that it wrote was read, or 500 ms after it ended.
+ * Ordering: `gone` resolves after the last line that it wrote was read, or 500 ms after it ended. One that closes its output has
+ * `exitSettleMs` to end.
  */
 import { harnessLimits, protocolLineLimits } from "@steno/contracts"
 import type { CloseReport, Diagnostics } from "@steno/harness-seam"
@@ -12,6 +13,8 @@ import { Deferred, Effect } from "effect"
 
 export type ProgramEnd =
   | { readonly kind: "exited"; readonly exit: ShellExit }
+  /** It runs on and says nothing any more. */
+  | { readonly kind: "silent" }
   /** It does not keep to the protocol; the explanation holds nothing that it said. */
   | { readonly kind: "unreadable"; readonly reason: "line-too-long" | "protocol"; readonly explanation: string }
 
@@ -79,12 +82,19 @@ export const connectProgram = Effect.fnUntraced(function*(
     stderr = (stderr + text).slice(-protocolLineLimits.stderrTailBytes)
   })
 
-  yield* program.exited.pipe(
+  const atExit = program.exited.pipe(
     Effect.tap(() => {
       exited = true
       return Effect.timeoutOption(Deferred.await(drained), drainMs)
     }),
-    Effect.flatMap((exit) => Deferred.succeed(gone, { kind: "exited", exit })),
+    Effect.map((exit): ProgramEnd => ({ kind: "exited", exit }))
+  )
+  const inSilence = Effect.andThen(
+    Deferred.await(drained),
+    Effect.as(Effect.sleep(harnessLimits.exitSettleMs), { kind: "silent" } satisfies ProgramEnd)
+  )
+  yield* Effect.raceFirst(atExit, inSilence).pipe(
+    Effect.flatMap((end) => Deferred.succeed(gone, end)),
     Effect.forkDetach({ startImmediately: true })
   )
   const closeStdin = Effect.sync(() => {

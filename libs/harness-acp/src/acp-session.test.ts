@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Diagnostics, type ModelChoice } from "@steno/harness-seam"
 import { prepareOptions } from "@steno/harness-seam/testing"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import type { NativeAnswer } from "./acp-message.ts"
 import { AcpSession } from "./acp-session.ts"
@@ -125,6 +126,18 @@ describe("the model", () => {
       feed(session, said, 4)
       expect(yield* Fiber.join(choosing)).toBeUndefined()
       expect(heard.choices.map(({ model }) => model)).toEqual(["scripted/other-model"])
+      expect(session.choice?.model).toBe("scripted/other-model")
+    }))
+
+  it.effect("that an agent does not set in time is refused; where it is set later all the same, that is known", () =>
+    Effect.gen(function*() {
+      const { said, session } = yield* started()
+      session.prompt("Which model?", () => undefined)
+      feed(session, said, 3)
+      const choosing = yield* Effect.forkChild(session.choose({ model: "scripted/other-model" }), { startImmediately: true })
+      yield* TestClock.adjust("60 seconds")
+      expect(yield* Fiber.join(choosing)).toMatchObject({ reason: "native", text: "The agent set no model in time" })
+      feed(session, said, 4)
       expect(session.choice?.model).toBe("scripted/other-model")
     }))
 

@@ -11,7 +11,7 @@ import { Effect, type Option } from "effect"
 import { type AcpMessage, errorCodes, type NativeAnswer, type NativeError } from "./acp-message.ts"
 import { AcpPeer } from "./acp-peer.ts"
 import { type JsonRecord, recordOf, recordsOf, textOf, wordsOf } from "./lenient-value.ts"
-import { changesFor, choiceOf, noOptions, readOptions, type SessionOptions } from "./session-options.ts"
+import { changesFor, choiceOf, noOptions, type OptionChange, readOptions, type SessionOptions } from "./session-options.ts"
 
 type AcpRequest = Extract<AcpMessage, { readonly kind: "request" }>
 
@@ -36,8 +36,13 @@ export interface SessionSetup {
   readonly offered: { readonly files: boolean; readonly terminals: boolean }
 }
 
-/** Opening a session may start the servers that a person has configured. */
-const openMs = 60_000
+/** Opening a session may start the servers that a person has configured; setting a model may ask it something. */
+const answerMs = 60_000
+
+/** An agent that stays silent is as good as one that refuses, with these words. */
+const inTime = (message: string, asked: Effect.Effect<NativeAnswer>): Effect.Effect<NativeAnswer> =>
+  Effect.map(Effect.timeoutOption(asked, answerMs), (answer): NativeAnswer =>
+    answer._tag === "Some" ? answer.value : { kind: "error", error: { code: errorCodes.internal, message } })
 
 export const agentCallServerName = "steno"
 
@@ -148,9 +153,8 @@ export class AcpSession {
       const changes = changesFor(this.#options, choice)
       if (changes === undefined) return turnFailure("native", "The agent does not offer this model or effort")
       for (const change of changes) {
-        const answer = yield* this.#peer.request("session/set_config_option", { sessionId: this.#sessionId, ...change })
+        const answer = yield* inTime("The agent set no model in time", this.#set(change))
         if (answer.kind === "error") return turnFailure("native", answer.error.message)
-        this.#setOptions(answer.result.configOptions)
       }
       return undefined
     })
@@ -177,14 +181,18 @@ export class AcpSession {
 
   #ask(method: string, params: JsonRecord): Effect.Effect<NativeAnswer> {
     const { options } = this.#setup
-    return this.#peer.request(method, { ...params, cwd: options.workspace, mcpServers: serversOf(options) }).pipe(
-      Effect.timeoutOption(openMs),
-      Effect.map((answer): NativeAnswer =>
-        answer._tag === "Some"
-          ? answer.value
-          : { kind: "error", error: { code: errorCodes.internal, message: "The agent opened no session in time" } }
-      )
-    )
+    const asked = this.#peer.request(method, { ...params, cwd: options.workspace, mcpServers: serversOf(options) })
+    return inTime("The agent opened no session in time", asked)
+  }
+
+  /** What was set is known also where nobody waits for the answer any more. */
+  #set(change: OptionChange): Effect.Effect<NativeAnswer> {
+    return Effect.callback<NativeAnswer>((resume) => {
+      this.#peer.ask("session/set_config_option", { sessionId: this.#sessionId, ...change }, (answer) => {
+        if (answer.kind === "result") this.#setOptions(answer.result.configOptions)
+        resume(Effect.succeed(answer))
+      })
+    })
   }
 
   #opened(sessionId: string, result: JsonRecord): void {

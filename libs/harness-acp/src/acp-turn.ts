@@ -3,8 +3,8 @@
  *
  * Owns: when the Turn is over and how, the cancel and its ladder.
  * Never owns: reading updates (session-reader), answers to the agent's requests (turn-requests).
- * Ordering: session → model → admit → prompt. The prompt's answer ends the reading while it is read: what comes behind it
- * is of no Turn.
+ * Ordering: session → model → admit → prompt. An interrupt before the prompt sends none. The prompt's answer ends the reading
+ * while it is read: what comes behind it is of no Turn.
  */
 import {
   accepted,
@@ -93,20 +93,29 @@ export class AcpTurn {
 
   #begin(turn: TurnProducer): Effect.Effect<TurnResult> {
     return Effect.gen({ self: this }, function*() {
-      const { program, request, session, unreached } = this.#setup
+      const { program, session, unreached } = this.#setup
       if (unreached !== undefined) return unreached
       if (!program.serves()) return notStarted(turnFailure("process-exited", "The agent is not running any more"))
-      const missing = request.coordinate === undefined ? undefined : yield* session.load(request.coordinate)
+      const interrupted = Deferred.await(this.#interrupt)
+      const missing = yield* Effect.raceFirst(this.#reach, Effect.as(interrupted, interruptedBefore))
       if (missing !== undefined) return notStarted(missing)
-      const unset = request.model === undefined ? undefined : yield* session.choose(request.model)
-      if (unset !== undefined) return notStarted(unset)
       const { choice, coordinate } = session
       const admission = yield* turn.admit({
         ...(coordinate === undefined ? {} : { coordinate }),
         ...(choice === undefined ? {} : { model: choice })
       })
       if (admission.kind === "refused") return notStarted(refusalOf(admission))
-      return yield* this.#play(turn)
+      return Deferred.isDoneUnsafe(this.#interrupt) ? notStarted(interruptedBefore) : yield* this.#play(turn)
+    })
+  }
+
+  /** The session and the model that the Turn asks for. Undefined: they are set; else why not. */
+  get #reach(): Effect.Effect<TurnFailure | undefined> {
+    return Effect.gen({ self: this }, function*() {
+      const { request, session } = this.#setup
+      const missing = request.coordinate === undefined ? undefined : yield* session.load(request.coordinate)
+      if (missing !== undefined || request.model === undefined) return missing
+      return yield* session.choose(request.model)
     })
   }
 
@@ -222,10 +231,11 @@ export class AcpTurn {
       if (this.#cancelWritten) return yield* Effect.never
       if (Deferred.isDoneUnsafe(this.#answer)) return yield* Effect.never
       yield* this.#setup.program.kill
-      if (end.kind === "exited") {
-        return { ...this.#unknown("completion", "The agent's process ended"), failure: processExited } as const
+      if (end.kind === "unreadable") {
+        return { kind: "failed", failure: turnFailure(end.reason, end.explanation), availability: this.#detached } as const
       }
-      return { kind: "failed", failure: turnFailure(end.reason, end.explanation), availability: this.#detached } as const
+      const failure = end.kind === "exited" ? processExited : outputClosed
+      return { ...this.#unknown("completion", failure.text), failure } as const
     })
   }
 
@@ -241,3 +251,5 @@ export class AcpTurn {
 const notStarted = (failure: TurnFailure): TurnResult => ({ kind: "not-started", failure })
 
 const processExited = turnFailure("process-exited", "The agent's process ended")
+const outputClosed = turnFailure("protocol", "The agent closed its output")
+const interruptedBefore = turnFailure("native", "Interrupted before the input was sent")

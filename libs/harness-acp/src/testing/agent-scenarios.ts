@@ -39,4 +39,7 @@ export type AgentScenario =
   | "login"
   | "old-protocol"
   | "nameless"
+  | "mute"
+  | "mute-start"
+  | "silent-load"
   | "silent-exit"

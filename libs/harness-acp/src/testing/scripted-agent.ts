@@ -5,6 +5,7 @@
  * Never owns: a model or tools: nothing is run here.
  */
 import { agent, type AgentContext, ndJsonStream, RequestError, type StopReason } from "@agentclientprotocol/sdk"
+import { closeSync } from "node:fs"
 import { Readable, Writable } from "node:stream"
 import { type AgentEntry, writeEntry } from "./agent-log.ts"
 import { type AgentScenario, scriptedSecret } from "./agent-scenarios.ts"
@@ -79,6 +80,13 @@ const allRead = async ({ client }: Play) => {
 }
 
 const writeRaw = (line: string) => new Promise<void>((resolve) => process.stdout.write(line, () => resolve()))
+
+/** Lives, and says nothing any more. */
+const mute = (): Promise<never> => {
+  closeSync(1)
+  setInterval(() => undefined, 60_000)
+  return new Promise(() => undefined)
+}
 
 const turnOf: Readonly<Record<AgentScenario, (play: Play, turn: number) => Promise<StopReason>>> = {
   "text": async (play) => {
@@ -261,6 +269,13 @@ const turnOf: Readonly<Record<AgentScenario, (play: Play, turn: number) => Promi
     log({ answered: await client.request(raw.elicitation, { sessionId, mode: "form", message: "Your name?", requestedSchema }) })
     return "end_turn"
   },
+  "mute": async (play) => {
+    await say(play, "native-text", "half")
+    await writeRaw("")
+    return mute()
+  },
+  "mute-start": async () => "end_turn",
+  "silent-load": async (play, turn) => turnOf.text(play, turn),
   "limit": async () => "max_tokens",
   "login": async () => "end_turn",
   "old-protocol": async () => "end_turn",
@@ -272,6 +287,7 @@ if (scenario === "silent-exit") {
   process.stderr.write("\u001b[31mNo model is configured\u001b[0m\n")
   process.exit(3)
 }
+if (scenario === "mute-start") await mute()
 if (scenario === "preamble") await writeRaw("Welcome to the agent\n")
 
 const isScenario = (name: string): name is AgentScenario => Object.hasOwn(turnOf, name)
@@ -291,6 +307,7 @@ agent({ name: "scripted" })
     return { sessionId: "native-session" }
   })
   .onRequest("session/load", async ({ client, params: { sessionId } }) => {
+    if (scenario === "silent-load") return new Promise(() => undefined)
     if (scenario === "refused-resume") throw new RequestError(-32603, "No such session")
     const play = { client, sessionId, cancelled: Promise.resolve() }
     await tell(play, { sessionUpdate: "user_message_chunk", content: { type: "text", text: "old input" } })
