@@ -252,6 +252,18 @@ describe("a Turn", () => {
       expect(scripted.inputs()).toHaveLength(2)
     }))
 
+  claim("that is interrupted while its model is set sends no input; the model is set anew for the next one", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("text", { model: { model: "first" } })
+      const handle = yield* prepared.startTurn(turnRequest({ model: { model: "slow-model" } }), makeRecordingTurnHost())
+      yield* until(() => scripted.notes("model").length === 1)
+      expect(yield* handle.interrupt).toEqual({ kind: "accepted" })
+      expect((yield* handle.result).kind).toBe("not-started")
+      expect(scripted.inputs()).toEqual([])
+      yield* played(prepared, {}, { model: { model: "first" } })
+      expect(scripted.notes("model")).toEqual(["slow-model", "first"])
+    }))
+
   claim("fails where the program plays another native session than the one it was to resume, and ends it", () =>
     Effect.gen(function*() {
       const { prepared, scripted } = yield* ready("other-session", { coordinate: "native-1" })

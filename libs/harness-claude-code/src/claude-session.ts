@@ -33,7 +33,7 @@ export class ClaudeSession {
   readonly diagnostics: Diagnostics
   /** Of the native session, once it is known. */
   coordinate: string | undefined
-  /** The model it was told to ask. */
+  /** The model it was told to ask, where that is known. */
   model: string | undefined
   /** Why it takes no Turn any more, where that is known. */
   gone: TurnFailure | undefined

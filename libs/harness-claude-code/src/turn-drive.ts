@@ -75,7 +75,7 @@ export class TurnDrive {
       if (admission.kind === "refused") return notStarted(turnFailure(admission.reason, "The Turn was not admitted"))
       const asked = request.model?.model
       if (asked !== undefined && asked !== session.model) {
-        const changed = yield* this.#setModel(asked)
+        const changed = yield* Effect.raceFirst(this.#setModel(asked), Effect.as(Deferred.await(this.#interrupt), accepted))
         if (changed.kind === "rejected") return notStarted(turnFailure("native", "The program does not take this model"))
       }
       if (Deferred.isDoneUnsafe(this.#interrupt)) {
@@ -140,11 +140,16 @@ export class TurnDrive {
     return gone === undefined ? Effect.succeed(result) : Effect.as(connection.terminate({ grace: false }), result)
   }
 
+  /** Which model is asked is not known until the program has answered. */
   #setModel(model: string): Effect.Effect<ControlReceipt> {
     const { session } = this.#driven
-    return Effect.map(Effect.suspend(() => session.connection.control({ subtype: "set_model", model })), (answer) => {
-      if (answer.kind === "answered") session.model = model
-      return answer.kind === "answered" ? accepted : rejected(answer.kind === "gone" ? "expired" : "shape-mismatch")
+    return Effect.suspend(() => {
+      const before = session.model
+      session.model = undefined
+      return Effect.map(session.connection.control({ subtype: "set_model", model }), (answer) => {
+        session.model = answer.kind === "answered" ? model : before
+        return answer.kind === "answered" ? accepted : rejected(answer.kind === "gone" ? "expired" : "shape-mismatch")
+      })
     })
   }
 

@@ -63,6 +63,7 @@ const control = (requestId: string, request: Fields): void => {
       return succeed({ added: ["steno"], removed: [], errors: scenario === "unreachable-server" ? { steno: "Connection closed" } : {} })
     case "set_model":
       note("model", request["model"])
+      if (request["model"] === "slow-model") return
       if (request["model"] !== "no-model") return succeed({ model: request["model"] })
       return say({ type: "control_response", response: { subtype: "error", request_id: requestId, error: "no such model" } })
     default:
