@@ -184,6 +184,15 @@ describe("a Turn", () => {
       expect(scripted.notes("answer")).toEqual([expect.objectContaining({ subtype: "error" })])
     }))
 
+  claim("refuses what another native session or another Turn's sub-agent asks, and goes on", () =>
+    Effect.gen(function*() {
+      const { prepared, scripted } = yield* ready("foreign-requests")
+      const { host, result } = yield* played(prepared)
+      expect(result.kind).toBe("completed")
+      expect(host.journal.map(({ kind }) => kind)).not.toContain("request")
+      expect(scripted.notes("answer")).toEqual([expect.objectContaining({ subtype: "error" }), expect.objectContaining({ subtype: "error" })])
+    }))
+
   claim("fails as not authorized where the model says so", () =>
     Effect.gen(function*() {
       const { prepared } = yield* ready("unauthorized")

@@ -115,13 +115,13 @@ export class ClaudeSession {
   refuseRequest(frame: Fields): void {
     const requestId = textAt(frame, "request_id")
     const asked = textAt(fieldsAt(frame, "request"), "subtype") ?? "none"
-    if (asked === "can_use_tool") this.diagnostics.note("late-request", "The program asked for a permission outside of a Turn")
+    if (asked === "can_use_tool") this.diagnostics.note("late-request", "The program asked for a permission outside of the Turn")
     else this.diagnostics.note("unknown-request", `The program sent a request of the kind ${asked}`)
     if (requestId !== undefined) this.connection.refuse(requestId, "Nobody can answer this request.")
   }
 
   #route(frame: Fields): void {
-    if (frame["type"] === "control_request" && !this.#canAsk(frame)) return this.refuseRequest(frame)
+    if (frame["type"] === "control_request" && (!this.#canAsk(frame) || this.#isForeign(frame))) return this.refuseRequest(frame)
     if (this.#replaying) return this.diagnostics.note("replayed-frame", "Told before the handshake was answered")
     if (this.#isForeign(frame)) return this.diagnostics.note("foreign-frame", "Told of another native session")
     if (this.#live !== undefined) return this.#live.take(frame)

@@ -91,9 +91,9 @@ export class LiveTurn implements FrameTaker {
     return Deferred.await(receipt)
   }
 
-  /** The program went idle with Steers that it says nothing of. */
-  settleHeld(): void {
-    if (this.#held !== undefined) this.#finish(this.#held)
+  /** The program went idle with Steers that it says nothing of; without effect where it went on since `end`. */
+  settleHeld(end: NativeEnd): void {
+    if (this.#held === end) this.#finish(end)
   }
 
   /** What follows in the same bytes is late already. */
@@ -184,7 +184,7 @@ export class LiveTurn implements FrameTaker {
     if (state === "started") {
       this.#held = undefined
       this.#options.turn.report({ type: "steer-delivered", steerId: steer.steerId, delivery: "after-boundary" })
-    } else if (this.#steers.size === 0) this.settleHeld()
+    } else if (this.#steers.size === 0 && this.#held !== undefined) this.#finish(this.#held)
   }
 
   #ended(end: NativeEnd, frame: Fields): void {
@@ -193,7 +193,7 @@ export class LiveTurn implements FrameTaker {
     }
     if (this.#steers.size === 0 || this.interrupting) return this.#finish(end)
     this.#held = end
-    Queue.offerUnsafe(this.#options.errands, { kind: "held" })
+    Queue.offerUnsafe(this.#options.errands, { kind: "held", end })
   }
 }
 

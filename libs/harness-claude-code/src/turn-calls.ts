@@ -6,7 +6,7 @@
  * Limits: a call that frames stand under is told before them; what stands under another one is of another Turn.
  */
 import type { ItemId, ItemIds, TurnReport } from "@steno/harness-seam"
-import { type Fields, textAt } from "./frame-fields.ts"
+import { type Fields, fieldsAt, textAt } from "./frame-fields.ts"
 import { type NativeResult, toolOutcome } from "./tool-outcome.ts"
 import { mcpTool, toolWords } from "./tool-words.ts"
 
@@ -39,9 +39,9 @@ export class TurnCalls {
   }
 
   /** Whether a request is of such a sub-agent. */
-  asksForeign(request: Fields): boolean {
-    const agent = textAt(request, "agent_id")
-    return agent !== undefined && !this.#agents.has(agent)
+  asksForeign(frame: Fields): boolean {
+    const agent = textAt(fieldsAt(frame, "request"), "agent_id")
+    return this.isForeign(frame) || (agent !== undefined && !this.#agents.has(agent))
   }
 
   parentOf(frame: Fields): Parent {

@@ -18,18 +18,19 @@ import {
   questionsResponse,
   unansweredResponse
 } from "./permission-answer.ts"
+import type { NativeEnd } from "./native-end.ts"
 import type { NativePermission } from "./turn-fact.ts"
 
 export type TurnErrand =
   | { readonly kind: "permission"; readonly permission: NativePermission; readonly withdrawn: Effect.Effect<void> }
   | { readonly kind: "checkpoint"; readonly coordinate: string }
   /** A result came while a Steer was under way. */
-  | { readonly kind: "held" }
+  | { readonly kind: "held"; readonly end: NativeEnd }
 
 export interface TurnErrandsOptions {
   readonly session: ClaudeSession
   readonly turn: TurnProducer
-  readonly live: { readonly settleHeld: () => void }
+  readonly live: { readonly settleHeld: (end: NativeEnd) => void }
   readonly queue: Queue.Queue<TurnErrand>
 }
 
@@ -76,7 +77,7 @@ export class TurnErrands {
       case "permission":
         return session.answerApart(this.#answer(errand.permission, errand.withdrawn))
       case "held":
-        return Effect.forkChild(Effect.andThen(Effect.sleep(harnessLimits.idleSettleMs), Effect.sync(() => live.settleHeld())))
+        return Effect.forkChild(Effect.andThen(Effect.sleep(harnessLimits.idleSettleMs), Effect.sync(() => live.settleHeld(errand.end))))
     }
   }
 

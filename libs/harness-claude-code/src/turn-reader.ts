@@ -54,6 +54,7 @@ export class TurnReader {
 
   read(frame: Fields): ReadonlyArray<TurnFact> {
     if (frame["type"] === "tool_progress") return this.#calls.alive(textAt(frame, "parent_tool_use_id")).map(report)
+    if (frame["type"] === "control_request") return this.#asked(frame)
     if (this.#calls.isForeign(frame)) return note("foreign-frame", "Told of a sub-agent that another Turn began")
     switch (frame["type"]) {
       case "system":
@@ -68,8 +69,6 @@ export class TurnReader {
         return this.#user(frame)
       case "result":
         return this.#result(frame)
-      case "control_request":
-        return this.#asked(frame)
       case "control_cancel_request": {
         const requestId = textAt(frame, "request_id")
         return requestId === undefined ? [] : [{ kind: "withdrawn", requestId }]
@@ -222,13 +221,14 @@ export class TurnReader {
     const asked = fieldsAt(frame, "request")
     const requestId = textAt(frame, "request_id")
     if (requestId === undefined) return note("malformed-frame", "A request without an id")
-    return asked["subtype"] === "elicitation" ? declined(requestId, asked) : this.#permission(requestId, asked)
+    if (asked["subtype"] === "elicitation") return declined(requestId, asked)
+    return this.#permission(requestId, asked, this.#calls.asksForeign(frame))
   }
 
   /** A call may be asked about before it was told. */
-  #permission(requestId: string, asked: Fields): ReadonlyArray<TurnFact> {
+  #permission(requestId: string, asked: Fields, foreign: boolean): ReadonlyArray<TurnFact> {
     const toolName = textAt(asked, "tool_name")
-    if (toolName === undefined || this.#calls.asksForeign(asked)) {
+    if (toolName === undefined || foreign) {
       return [...note("foreign-request", "Asked for a sub-agent that another Turn began, or for no tool"), { kind: "answer", requestId }]
     }
     const input = fieldsAt(asked, "input")

@@ -232,6 +232,16 @@ export const plays: Readonly<Record<string, Play>> = {
     note("answer", await permission("native-a", "Bash", { command: "make" }, { agent_id: "native-1" }))
     return hello(turn)
   },
+  "foreign-requests": async () => {
+    for (const whose of [{ session_id: "native-other" }, { parent_tool_use_id: "native-agent" }]) {
+      const inbox = new Inbox<Fields>()
+      answers.set("native-foreign", inbox)
+      const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "make" }, tool_use_id: "native-a" }
+      say({ type: "control_request", request_id: "native-foreign", request, ...whose })
+      note("answer", await inbox.take())
+    }
+    return hello(1)
+  },
   "question": async () => {
     const questions = [{ question: "Which colour?", header: "Colour", options: [{ label: "Blue" }, { label: "Red" }] }]
     call("native-q", "", "AskUserQuestion", { questions })
