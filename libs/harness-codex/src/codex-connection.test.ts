@@ -81,11 +81,13 @@ describe("lines of Codex", () => {
       expect(yield* connection.request("turn/start", {})).toEqual({ kind: "ended", end })
     }))
 
-  it.live("that begin like a message and are none end the connection", () =>
+  it.live("that begin like a message and are none end the connection; what the program says then is drained", () =>
     Effect.gen(function*() {
-      const { connection, say } = yield* open
+      const { allRead, connection, say } = yield* open
       say("{broken\n")
       expect(yield* connection.ended).toMatchObject({ kind: "fault", reason: "not-json" })
+      for (let kilobytes = 0; kilobytes < 256; kilobytes += 64) say("x".repeat(64 * 1024))
+      yield* allRead
     }))
 })
 
@@ -114,6 +116,25 @@ describe("messages of Codex", () => {
       expect(second).toMatchObject({ kind: "refusal", code: -32_600, message: "no" })
       expect(received()).toEqual([{ id: 1, method: "a", params: {} }, { id: 2, method: "b", params: {} }])
       expect(codes(diagnostics)).toEqual(["unknown-answer"])
+    }))
+
+  it.live("that answer in a form which is not understood are an answer all the same", () =>
+    Effect.gen(function*() {
+      const { connection, diagnostics, heard, say } = yield* open
+      const answers = yield* Effect.all([
+        ...["a", "b", "c", "d"].map((method) => connection.request(method, {})),
+        Effect.sync(() =>
+          say(line({ id: 1, error: { message: "no" } }) + line({ id: 2, error: "no" }) + line({ id: 3 }) + line({ id: 4, result: 1, error: null }) + last)
+        )
+      ], { concurrency: "unbounded" })
+      yield* heard
+      expect(answers.slice(0, 4)).toEqual([
+        { kind: "refusal", id: 1, code: -32_603, message: "no" },
+        { kind: "refusal", id: 2, code: -32_603, message: "Codex gave no reason" },
+        { kind: "answer", id: 3, result: undefined },
+        { kind: "answer", id: 4, result: 1 }
+      ])
+      expect(codes(diagnostics)).toEqual([])
     }))
 
   it.live("are all heard before the end of a program that is gone", () =>

@@ -146,7 +146,7 @@ export class CodexConnection {
         const bytes = yield* this.#bytes
         for (const line of bytes === undefined ? this.#lines.end() : this.#lines.push(bytes)) {
           if (line.kind === "fault") {
-            this.program.stdout.resume()
+            this.#drain()
             return this.#finish({ kind: "fault", reason: line.reason, explanation: line.explanation })
           }
           const asked = this.#hear(line)
@@ -172,6 +172,14 @@ export class CodexConnection {
       this.#look = look
       look()
     })
+  }
+
+  /** `resume` does nothing to a stream whose `readable` is listened to. */
+  #drain(): void {
+    this.#look = () => {
+      while (this.program.stdout.read() !== null);
+    }
+    this.#look()
   }
 
   #write(message: object): void {

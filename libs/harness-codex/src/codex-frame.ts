@@ -24,15 +24,28 @@ export interface CodexNotification {
 
 const isRequest = Schema.is(Schema.Struct({ id: RequestId, method: Schema.String, params: Schema.optionalKey(Schema.Unknown) }))
 const isNotification = Schema.is(Schema.Struct({ method: Schema.String, params: Schema.optionalKey(Schema.Unknown) }))
-const isAnswer = Schema.is(Schema.Struct({ id: RequestId, result: Schema.Unknown }))
-const isRefusal = Schema.is(
-  Schema.Struct({ id: RequestId, error: Schema.Struct({ code: Schema.Number, message: Schema.String }) })
-)
+const isAnswer = Schema.is(Schema.Struct({
+  id: RequestId,
+  method: Schema.optionalKey(Schema.Never),
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.Unknown)
+}))
+const hasCode = Schema.is(Schema.Struct({ code: Schema.Number }))
+const hasMessage = Schema.is(Schema.Struct({ message: Schema.String }))
+
+const internalError = -32_603
+
+const refusal = (id: RequestId, error: unknown): CodexFrame => ({
+  kind: "refusal",
+  id,
+  code: hasCode(error) ? error.code : internalError,
+  message: hasMessage(error) ? error.message : "Codex gave no reason"
+})
 
 export const codexFrame = (value: unknown): CodexFrame => {
   if (isRequest(value)) return { kind: "request", id: value.id, method: value.method, params: value.params }
   if (isNotification(value)) return { kind: "notification", method: value.method, params: value.params }
-  if (isRefusal(value)) return { kind: "refusal", id: value.id, code: value.error.code, message: value.error.message }
-  if (isAnswer(value)) return { kind: "answer", id: value.id, result: value.result }
-  return { kind: "unreadable" }
+  if (!isAnswer(value)) return { kind: "unreadable" }
+  const { error, id, result } = value
+  return error === undefined || error === null ? { kind: "answer", id, result } : refusal(id, error)
 }

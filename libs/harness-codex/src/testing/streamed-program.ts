@@ -6,6 +6,8 @@ import { PassThrough, Writable } from "node:stream"
 export interface StreamedProgram {
   readonly program: RunningProgram
   readonly say: (bytes: string | Uint8Array) => void
+  /** Resolves when all that was said was read, or never. */
+  readonly allRead: Effect.Effect<void>
   /** The pipes end, then the exit is known. */
   readonly exit: (exit: ShellExit) => Effect.Effect<void>
   /** Messages that reached its stdin. */
@@ -35,6 +37,9 @@ export const streamedProgram = (): StreamedProgram => {
     say: (bytes) => {
       stdout.write(bytes)
     },
+    allRead: Effect.callback((resume) => {
+      stdout.write("", () => resume(Effect.void))
+    }),
     exit: (exit) =>
       Effect.suspend(() => {
         stdout.end()
