@@ -173,6 +173,7 @@ export class TurnDrive {
         interrupt,
         nativeEnd: Effect.asVoid(live.nativeEnd),
         stop: Effect.suspend(() => {
+          session.gone = turnFailure("process-exited", "The program was ended to interrupt a Turn")
           connection.closeInput()
           return Effect.asVoid(Effect.forkDetach(connection.terminate({ grace: true })))
         }),
@@ -180,7 +181,7 @@ export class TurnDrive {
         kill: Effect.asVoid(connection.terminate({ grace: false }))
       })
       if (evidence === "active-turn") return this.#ended(live, yield* live.nativeEnd)
-      session.gone = turnFailure("process-exited", "The program was ended to interrupt a Turn")
+      session.gone ??= turnFailure("process-exited", "The program ended while a Turn was interrupted")
       yield* connection.terminate({ grace: false })
       return evidence === undefined || wasKilled(connection.exit)
         ? lost("interruption", "The program did not confirm the interruption")

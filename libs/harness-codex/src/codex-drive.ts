@@ -36,6 +36,13 @@ const textInput = (text: string) => [{ type: "text", text, text_elements: [] }]
 
 const interruptedBefore = turnFailure("native", "Interrupted before the input was sent")
 
+const closedInMidTurn: TurnResult = {
+  kind: "lost",
+  unknown: "completion",
+  lastObservation: "Closed in mid-Turn",
+  availability: "detached"
+}
+
 /** What the Turn waits for once its input was taken. */
 type Outcome =
   | { readonly kind: "ended"; readonly end: NativeEnd }
@@ -71,12 +78,16 @@ export class CodexDrive {
       })
   }
 
-  readonly run = (turn: TurnProducer): Effect.Effect<TurnResult> =>
-    Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
+  /** A session that is closed in mid-Turn leaves the Turn lost. */
+  readonly run = (turn: TurnProducer): Effect.Effect<TurnResult> => Effect.raceFirst(this.#run(turn), Effect.as(this.#session.closing, closedInMidTurn))
+
+  #run(turn: TurnProducer): Effect.Effect<TurnResult> {
+    return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
       const begun = yield* Effect.result(this.#begin(turn))
       if (begun._tag === "Failure") return { kind: "not-started", failure: begun.failure }
       return yield* this.#play(turn, begun.success)
     })
+  }
 
   /** The thread, once the Turn is admitted. Fails where no input may be sent, and where the program is gone meanwhile. */
   #begin(turn: TurnProducer): Effect.Effect<OpenThread, TurnFailure> {
@@ -115,7 +126,7 @@ export class CodexDrive {
       const outcome = yield* this.#outcome
       switch (outcome.kind) {
         case "ended":
-          return endedResult(outcome.end, false, this.#session.effectiveModel)
+          return endedResult(outcome.end, { interruptAsked: false, availability: "open" }, this.#session.effectiveModel)
         case "gone":
           return yield* this.#broken(outcome.end, "completion")
         case "interrupt":
@@ -183,14 +194,18 @@ export class CodexDrive {
     const { connection } = this.#session
     const { program } = connection
     return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
+      let stopped = false
       const evidence = yield* climbInterruptLadder({
         ...(nativeTurnId === undefined ? {} : { interrupt: this.#askInterrupt(nativeTurnId) }),
         nativeEnd: Effect.asVoid(Deferred.await(this.#ended)),
-        stop: Effect.andThen(connection.closeInput, Effect.asVoid(Effect.forkDetach(program.terminate({ grace: true })))),
+        stop: Effect.suspend(() => {
+          stopped = true
+          return Effect.andThen(connection.closeInput, Effect.asVoid(Effect.forkDetach(program.terminate({ grace: true }))))
+        }),
         processEnd: Effect.asVoid(connection.ended),
         kill: this.#session.kill
       })
-      if (Deferred.isDoneUnsafe(this.#ended)) return yield* this.#endInterrupted(yield* Deferred.await(this.#ended))
+      if (Deferred.isDoneUnsafe(this.#ended)) return yield* this.#endInterrupted(yield* Deferred.await(this.#ended), stopped)
       yield* this.#session.kill
       if (evidence !== undefined) return { kind: "interrupted", confirmedBy: evidence, availability: "detached" }
       const lastObservation = "Codex did not confirm the interrupt"
@@ -198,14 +213,17 @@ export class CodexDrive {
     })
   }
 
-  /** Reported commands and sub-agents go on behind the end: they are ended, with the program if there is no other way. */
-  #endInterrupted(end: NativeEnd): Effect.Effect<TurnResult> {
+  /**
+   * Reported commands and sub-agents go on behind the end: they are ended, with the program if there is no other way.
+   * @param stopped the program was asked to end
+   */
+  #endInterrupted(end: NativeEnd, stopped: boolean): Effect.Effect<TurnResult> {
     return Effect.gen({ self: this }, function*(): Effect.fn.Return<TurnResult> {
-      const result = endedResult(end, true, this.#session.effectiveModel)
+      const { effectiveModel } = this.#session
       const lasting = this.#live?.reader.lasting
-      if (end.kind !== "interrupted" || lasting === undefined || (yield* this.#session.endLasting(lasting))) return result
-      yield* this.#session.kill
-      return { kind: "interrupted", confirmedBy: "active-turn", availability: "detached" }
+      const serves = !stopped && (end.kind !== "interrupted" || lasting === undefined || (yield* this.#session.endLasting(lasting)))
+      if (!serves) yield* this.#session.kill
+      return endedResult(end, { interruptAsked: true, availability: serves ? "open" : "detached" }, effectiveModel)
     })
   }
 

@@ -3,7 +3,7 @@
  *
  * Owns: preparing it (program, version, schema, greeting), one thread over several Turns, closing it.
  * Never owns: a Turn (codex-drive), what a message means (codex-turn, codex-request).
- * Ordering: close → requests are answered → stdin ends → the program exits or is ended → the live Turn settles.
+ * Ordering: close → the live Turn settles → requests are answered → stdin ends → the program exits or is ended.
  * Limits: with a server for Agent calls one Turn per program, since its token ends with the Turn.
  */
 import { harnessLimits } from "@steno/contracts"
@@ -173,13 +173,14 @@ const closed = Effect.fnUntraced(function*({ diagnostics, live, secrets, session
   const { connection } = session
   const { program } = connection
   slot.close()
+  session.close()
+  const turn = live()
+  if (turn !== undefined) yield* turn.result
   yield* session.answered
   yield* connection.closeInput
   yield* Effect.timeoutOption(program.exited, harnessLimits.interruptStopMs)
   const ending = yield* program.terminate({ grace: true })
   const exit = yield* Effect.timeoutOption(program.exited, harnessLimits.interruptStopMs)
-  const turn = live()
-  if (turn !== undefined) yield* turn.result
   yield* program.release
   const { stderrTail } = connection
   return {

@@ -17,15 +17,21 @@ export const failedResult = (reason: "native" | "protocol", text: string, model:
   ...known(model)
 })
 
-export const endedResult = (end: NativeEnd, interruptAsked: boolean, model: string | undefined): TurnResult => {
+interface EndedIn {
+  readonly interruptAsked: boolean
+  /** Whether the program takes the next Turn. */
+  readonly availability: "open" | "detached"
+}
+
+export const endedResult = (end: NativeEnd, { availability, interruptAsked }: EndedIn, model: string | undefined): TurnResult => {
   switch (end.kind) {
     case "completed":
-      return { kind: "completed", availability: "open", ...known(model) }
+      return { kind: "completed", availability, ...known(model) }
     case "failed":
-      return { kind: "failed", failure: turnFailure(end.reason, end.text), availability: "open", ...known(model) }
+      return { kind: "failed", failure: turnFailure(end.reason, end.text), availability, ...known(model) }
     case "interrupted":
       return interruptAsked
-        ? { kind: "interrupted", confirmedBy: "active-turn", availability: "open" }
+        ? { kind: "interrupted", confirmedBy: "active-turn", availability }
         : failedResult("native", "Codex broke the Turn off, and nobody asked for it", model)
   }
 }

@@ -8,7 +8,7 @@
  */
 import { harnessLimits } from "@steno/contracts"
 import { type ModelChoice, type TurnFailure, turnFailure } from "@steno/harness-seam"
-import { Effect, Fiber, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { type CodexAnswer, type CodexConnection, endFailure } from "./codex-connection.ts"
 import type { LastingWork } from "./codex-turn.ts"
 
@@ -40,6 +40,7 @@ export class CodexSession {
   readonly connection: CodexConnection
   readonly #plan: ThreadPlan
   readonly #answering = new Set<Fiber.Fiber<unknown>>()
+  readonly #closing = Deferred.makeUnsafe<void>()
   #thread: OpenThread | undefined
   /** For the next Turn. */
   chosenModel: ModelChoice | undefined
@@ -79,6 +80,14 @@ export class CodexSession {
       return this.#thread
     })
 
+  /** Resolves when the session is being closed. */
+  readonly closing: Effect.Effect<void> = Effect.suspend(() => Deferred.await(this.#closing))
+
+  /** Idempotent. */
+  close(): void {
+    Deferred.doneUnsafe(this.#closing, Effect.void)
+  }
+
   /** Has begun when it resolves, and runs on beside the Turn; `answered` waits for it. */
   readonly beside = (work: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.map(Effect.forkDetach(work, { startImmediately: true }), (fiber) => {
@@ -88,7 +97,7 @@ export class CodexSession {
 
   /** Resolves when every request of the program that was being answered has its answer. */
   readonly answered: Effect.Effect<void> = Effect.suspend(() =>
-    Effect.asVoid(Fiber.awaitAll([...this.#answering])).pipe(Effect.timeoutOption(harnessLimits.unknownRequestMs), Effect.asVoid))
+    Effect.asVoid(Fiber.awaitAll([...this.#answering])))
 
   /** Ends what an interrupt leaves at work, first who may begin more; false: the program did not say of all that it does. */
   readonly endLasting = ({ terminals, turns }: LastingWork): Effect.Effect<boolean> =>

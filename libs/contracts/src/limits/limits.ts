@@ -107,8 +107,6 @@ export const harnessLimits = {
   interruptConfirmMs: 3_000,
   /** From that request to SIGKILL. */
   interruptStopMs: 2_000,
-  /** A request nobody knows is answered within. */
-  unknownRequestMs: 1_000,
   /** A Turn whose process exited is settled within. */
   exitSettleMs: 2_000,
   /** A Turn without a native end, whose native session is idle, is settled within. */

@@ -17,6 +17,7 @@ export type AgentScenario =
   | "approval-in-turn-2"
   | "interrupt"
   | "interrupt-unconfirmed"
+  | "interrupt-late"
   | "process-dies"
   | "resume"
   | "refused-resume"

@@ -5,7 +5,7 @@
  * Never owns: a model or tools: nothing is run here.
  */
 import { agent, type AgentContext, ndJsonStream, RequestError, type StopReason } from "@agentclientprotocol/sdk"
-import { closeSync } from "node:fs"
+import { closeSync, writeSync } from "node:fs"
 import { Readable, Writable } from "node:stream"
 import { type AgentEntry, writeEntry } from "./agent-log.ts"
 import { type AgentScenario, scriptedSecret } from "./agent-scenarios.ts"
@@ -81,6 +81,9 @@ const allRead = async ({ client }: Play) => {
 
 const writeRaw = (line: string) => new Promise<void>((resolve) => process.stdout.write(line, () => resolve()))
 
+/** Of the first prompt: behind the handshake and the new session. */
+const promptId = 3
+
 /** Lives, and says nothing any more. */
 const mute = (): Promise<never> => {
   closeSync(1)
@@ -124,6 +127,7 @@ const turnOf: Readonly<Record<AgentScenario, (play: Play, turn: number) => Promi
     return "end_turn"
   },
   "approval": async (play) => {
+    process.on("SIGTERM", () => undefined)
     await ask(play, "native-a")
     return "end_turn"
   },
@@ -145,6 +149,13 @@ const turnOf: Readonly<Record<AgentScenario, (play: Play, turn: number) => Promi
     process.on("SIGTERM", () => undefined)
     setInterval(() => undefined, 60_000)
     await begin(play, "native-a", "a")
+    return new Promise(() => undefined)
+  },
+  "interrupt-late": async (play) => {
+    setInterval(() => undefined, 60_000)
+    await begin(play, "native-a", "a")
+    await finish(play, "native-a", "completed", "")
+    process.on("SIGTERM", () => writeSync(1, `${JSON.stringify({ jsonrpc: "2.0", id: promptId, result: { stopReason: "cancelled" } })}\n`))
     return new Promise(() => undefined)
   },
   "process-dies": async (play) => {

@@ -104,6 +104,6 @@ process.stdin.on("data", (text: string) => {
   for (const line of lines) take(line)
 })
 process.stdin.on("end", () => {
-  if (scenario !== "interrupt-unconfirmed") process.exit(0)
+  if (scenario !== "interrupt-unconfirmed" && scenario !== "interrupt-late") process.exit(0)
   setInterval(() => undefined, 60_000)
 })

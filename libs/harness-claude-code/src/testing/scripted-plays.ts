@@ -85,6 +85,7 @@ export const plays: Readonly<Record<string, Play>> = {
     result()
   },
   "approval": async () => {
+    process.on("SIGTERM", () => undefined)
     await bashPermission("native-a")
     result()
   },
@@ -131,6 +132,11 @@ export const plays: Readonly<Record<string, Play>> = {
     process.on("SIGTERM", () => undefined)
     lastingCommand("native-a")
     await interrupts.take()
+  },
+  "interrupt-late": () => {
+    process.on("SIGTERM", () => result(aborted))
+    call("native-a", "a")
+    printed("native-a", "")
   },
   "process-dies": () => {
     lastingCommand("native-a")

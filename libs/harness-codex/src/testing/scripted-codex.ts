@@ -91,6 +91,7 @@ const plays: Readonly<Record<string, () => unknown>> = {
     end()
   },
   "approval": async () => {
+    process.on("SIGTERM", () => undefined)
     await asked("native-a")
     end()
   },
@@ -123,6 +124,12 @@ const plays: Readonly<Record<string, () => unknown>> = {
     process.on("SIGTERM", () => undefined)
     setInterval(() => undefined, 1_000)
     begun("native-a", "a")
+  },
+  "interrupt-late": () => {
+    process.on("SIGTERM", () => end("interrupted"))
+    setInterval(() => undefined, 1_000)
+    begun("native-a", "a")
+    over("native-a", "a", "completed", "")
   },
   "process-dies": () => {
     piece("native-text", "half")

@@ -35,7 +35,7 @@ export const conformanceScenarios = scenarios({
     play: "a summary of blanks only, then one of \"plan\"; then completed"
   },
   "diff": { needs: "turn-diff", play: "300 cumulative diffs, the last of files f0 to f299; then completed" },
-  "approval": { needs: "approvals", play: "one approval for a command; answered in any way, then completed" },
+  "approval": { needs: "approvals", play: "one approval for a command; answered in any way, then completed; SIGTERM does not end the program, its stdin does" },
   "two-approvals": { needs: "approvals", play: "two approvals open at once; when both are answered, completed" },
   "open-approval": { needs: "approvals", play: "one approval; completed while it is open" },
   "approval-in-turn-2": { needs: "approvals", play: "a Turn that completes, then the scenario \"approval\"" },
@@ -46,6 +46,11 @@ export const conformanceScenarios = scenarios({
     program: true,
     needs: "interruption",
     play: "as \"interrupt\", acknowledged and never ended; the process has to be killed"
+  },
+  "interrupt-late": {
+    program: true,
+    needs: "interruption",
+    play: "a command starts and completes; the interrupt is acknowledged, and confirmed only when the program is asked to stop"
   },
   "process-dies": { program: true, play: "a message \"half\" in one piece, then the process is gone" },
   "resume": { needs: "recovery", play: "prepared with the coordinate \"native-1\"; old frames are replayed, then \"text\"" },

@@ -53,6 +53,18 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
         expect(subject.approvals()).toEqual(["cancelled"])
       }))
 
+    claim("approval", "an approval that is open when the harness is closed is answered as cancelled before the program ends", () =>
+      Effect.gen(function*() {
+        const { prepared, subject } = yield* prepare(maker, "approval")
+        const asked = Deferred.makeUnsafe<void>()
+        const request = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+        const handle = yield* prepared.startTurn(turnRequest(), hostOf(subject, { request }))
+        yield* Deferred.await(asked)
+        yield* prepared.close
+        expect((yield* handle.result).kind).toBe("lost")
+        expect(subject.approvals()).toEqual(["cancelled"])
+      }))
+
     claim("approval-in-turn-2", "the second Turn can ask as the first one could", () =>
       Effect.gen(function*() {
         const { prepared, subject } = yield* prepare(maker, "approval-in-turn-2")
@@ -135,6 +147,15 @@ export const describeControlConformance = (name: string, maker: HarnessMaker): v
           meanwhile: (live, host) => Effect.andThen(callRuns(live, host), live.interrupt)
         })
         expect(result).toMatchObject({ kind: "lost", unknown: "interruption" })
+      }))
+
+    claim("interrupt-late", "a confirmation that came only from a program that was asked to stop leaves the Session detached", () =>
+      Effect.gen(function*() {
+        const { result, subject } = yield* play(maker, "interrupt-late", {
+          meanwhile: (live, host) => Effect.andThen(callRuns(live, host), live.interrupt)
+        })
+        expect(result).toMatchObject({ kind: "interrupted", availability: "detached" })
+        expect(subject.inputs()).toHaveLength(1)
       }))
 
     claim("text", "a control that the profile does not claim is refused as unsupported, one without content as misshapen", () =>

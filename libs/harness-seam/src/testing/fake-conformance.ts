@@ -80,6 +80,15 @@ export const fakeScripts: Readonly<Record<ScenarioName, ReadonlyArray<FakeTurn>>
   "interrupt-unconfirmed": [{
     steps: [started("native-a", "a"), { do: "interrupted" }, { do: "program-ends" }, end(lost("interruption"))]
   }],
+  "interrupt-late": [{
+    steps: [
+      started("native-a", "a"),
+      ended("native-a", "completed", ""),
+      { do: "interrupted" },
+      { do: "program-ends" },
+      end({ ...interrupted, availability: "detached" })
+    ]
+  }],
   "process-dies": [{ steps: [half, { do: "program-ends" }, end(lost("completion"))] }],
   "resume": [text],
   "refused-resume": [{ steps: [], refusesResume: true }],
