@@ -9,7 +9,7 @@
  */
 import type { RetainedOutput } from "@steno/contracts"
 import type { ItemId } from "./item-id.ts"
-import { emptyTail, extendTail, type RetainedTail } from "./retained-tail.ts"
+import { emptyTail, extendTail, type RetainedTail, tailText } from "./retained-tail.ts"
 import { SafeText, type Secrets, safeText, safeValue } from "./safe-text.ts"
 import { type CallEnding, type ReportedCall, type ToolCallValue, wellFormedCall } from "./tool-call-value.ts"
 import { emit, ignored, sink, type TurnOutput } from "./turn-output.ts"
@@ -100,9 +100,9 @@ export class CallItems {
     const text = final ? safeText(this.#secrets, output) : item.safe.push(output)
     const { tail } = item
     item.tail = extendTail(emptyTail, text)
-    const grown = tail !== undefined && !tail.dropped && text.startsWith(tail.text)
-    if (!grown) return [this.#fill(item.fields.itemId, { kind: "replace", text })]
-    const added = text.slice(tail.text.length)
+    const before = tail === undefined || tail.dropped ? undefined : tailText(tail)
+    if (before === undefined || !text.startsWith(before)) return [this.#fill(item.fields.itemId, { kind: "replace", text })]
+    const added = text.slice(before.length)
     return added === "" ? [] : [this.#fill(item.fields.itemId, { kind: "append", text: added })]
   }
 
@@ -121,7 +121,7 @@ const hasFields = (said: ReportedCall): boolean => Object.keys(said).length > 1
 
 const retained = (tail: RetainedTail | undefined, incomplete: boolean): RetainedOutput | undefined =>
   tail === undefined ? undefined : {
-    text: tail.text,
+    text: tailText(tail),
     ...(tail.dropped ? { dropped: true } : {}),
     ...(incomplete ? { incomplete: true } : {})
   }
