@@ -3,7 +3,7 @@
  *
  * Owns: when the files of a call are made: with the first output of it; that what cannot be kept is told once.
  * Never owns: what a file holds under its caps (process-capture), where it lies (asset-store).
- * Ordering: behind everything that was told before it: a call's start, then its output, then its end.
+ * Ordering: a call's start, then its output as it was told, then its end. What is added to files that are open is not put off.
  * Limits: a Session without room gets no files; the end of the output lies in the response all the same.
  */
 import { AssetStore } from "@steno/asset-store"
@@ -16,7 +16,13 @@ import type { TurnRecording } from "./turn-recording.ts"
 
 /** `refused`: its files could not be made. */
 type Output = SuppliedOutput | "refused"
-type Write = (output: SuppliedOutput) => Effect.Effect<void>
+
+type Told =
+  | { readonly kind: "append"; readonly texts: Array<string> }
+  | { readonly kind: "replace"; readonly text: string }
+
+const keep = (output: SuppliedOutput, told: Told): Effect.Effect<void> =>
+  told.kind === "replace" ? output.replace(told.text) : Effect.sync(() => output.append(told.texts.join("")))
 
 export interface ObservedOutputs {
   readonly sink: (itemId: ItemId) => OutputSink
@@ -32,10 +38,8 @@ export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: C
   const toolCalls = yield* ToolCallService
   const calls = new Map<ItemId, CallId>()
   const outputs = new Map<ItemId, Output>()
-  /** Told before the call's start was. */
-  const waiting = new Map<ItemId, ReadonlyArray<Write>>()
-  /** Added while the last addition still waits for its turn: it is taken with it. */
-  const added = new Map<ItemId, Array<string>>()
+  /** Told and not yet kept; the call's start is not on record, or what was told before is not kept. */
+  const waiting = new Map<ItemId, Array<Told>>()
 
   const open = Effect.fnUntraced(function*(callId: CallId) {
     yield* toolCalls.checkSpace(conversationId)
@@ -53,41 +57,41 @@ export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: C
     return output
   })
 
-  /** Does what was asked before the call's start was on record, and then nothing is left of that. */
+  /** Keeps all that waits, also what is told meanwhile, once the call's start is on record. */
   const catchUp = Effect.fnUntraced(function*(itemId: ItemId) {
     const callId = calls.get(itemId)
-    const writes = waiting.get(itemId) ?? []
-    if (callId === undefined || writes.length === 0) return
-    waiting.delete(itemId)
+    const told = waiting.get(itemId)
+    if (callId === undefined || told === undefined) return
     const output = yield* outputOf(itemId, callId)
-    if (output !== "refused") yield* Effect.forEach(writes, (write) => write(output), { discard: true })
+    for (let next = told.shift(); next !== undefined; next = told.shift()) {
+      if (output !== "refused") yield* keep(output, next)
+    }
+    waiting.delete(itemId)
   })
 
-  const fill = (itemId: ItemId, write: Write) =>
-    recording.write(Effect.suspend(() => {
-      waiting.set(itemId, [...waiting.get(itemId) ?? [], write])
-      return catchUp(itemId)
-    }))
+  const put = (itemId: ItemId, told: Told) => {
+    const before = waiting.get(itemId)
+    if (before === undefined) waiting.set(itemId, [told])
+    else before.push(told)
+    recording.write(catchUp(itemId))
+  }
 
   const append = (itemId: ItemId, text: string) => {
-    const known = added.get(itemId)
-    if (known !== undefined) return void known.push(text)
-    const texts = [text]
-    added.set(itemId, texts)
-    fill(itemId, (output) =>
-      Effect.suspend(() => {
-        if (added.get(itemId) === texts) added.delete(itemId)
-        return output.append(texts.join(""))
-      }))
+    const before = waiting.get(itemId)
+    const output = outputs.get(itemId)
+    if (before === undefined && output !== undefined) {
+      if (output !== "refused") output.append(text)
+      return
+    }
+    const last = before?.at(-1)
+    if (last?.kind === "append") last.texts.push(text)
+    else put(itemId, { kind: "append", texts: [text] })
   }
 
   return {
     sink: (itemId) => ({
       append: (text) => append(itemId, text),
-      replace: (text) => {
-        added.delete(itemId)
-        fill(itemId, (output) => output.replace(text))
-      },
+      replace: (text) => put(itemId, { kind: "replace", text }),
       close: () => {}
     }),
     begun: (itemId, callId) => {

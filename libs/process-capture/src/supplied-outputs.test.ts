@@ -23,7 +23,7 @@ describe("output that is supplied", () => {
   it.live("lies in one file, as it was given, with its facts", () =>
     Effect.gen(function*() {
       const { folder, output, text } = yield* opened()
-      for (const part of ["one\ntw", "o\n", "", "🙂"]) yield* output.append(part)
+      for (const part of ["one\ntw", "o\n", "", "🙂"]) output.append(part)
       const captured = yield* output.close
       expect(text()).toBe("one\ntwo\n🙂")
       expect(readdirSync(folder)).toEqual(["output.txt"])
@@ -38,9 +38,9 @@ describe("output that is supplied", () => {
   it.live("gives way to what is given anew, whatever its size was", () =>
     Effect.gen(function*() {
       const { folder, output, text } = yield* opened(small)
-      yield* output.append("x".repeat(40_000))
+      output.append("x".repeat(40_000))
       yield* output.replace("short\n")
-      yield* output.append("and more\n")
+      output.append("and more\n")
       const { facts } = yield* output.close
       expect(text()).toBe("short\nand more\n")
       expect(readdirSync(folder)).toEqual(["output.txt"])
@@ -51,7 +51,7 @@ describe("output that is supplied", () => {
     Effect.gen(function*() {
       const { output, text } = yield* opened(small)
       const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`)
-      for (const line of lines) yield* output.append(line)
+      for (const line of lines) output.append(line)
       const { facts } = yield* output.close
       const all = lines.join("")
       expect(facts.output.observedBytes).toBe(all.length)

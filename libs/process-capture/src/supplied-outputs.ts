@@ -22,8 +22,8 @@ import { captureFailed } from "./storage-fault.ts"
 
 /** One at a time: each of these ends before the next begins. */
 export interface SuppliedOutput {
-  /** Takes text that was added; resolves at once, or when the disk has caught up. */
-  readonly append: (text: string) => Effect.Effect<void>
+  /** Takes text that was added. */
+  readonly append: (text: string) => void
   /** All that came before gives way to `text`. */
   readonly replace: (text: string) => Effect.Effect<void>
   /** Everything is on disk, or named as lost, when this resolves; nothing is taken any more. */
@@ -39,7 +39,6 @@ class SuppliedFile {
   #observedBytes = 0
   #lineFeeds = 0
   #endsLine = true
-  #onRoom: (() => void) | undefined
 
   private constructor(directory: string, caps: CaptureCaps) {
     this.#directory = directory
@@ -54,20 +53,17 @@ class SuppliedFile {
     })
   }
 
-  append(text: string): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const bytes = Buffer.from(text.toWellFormed(), "utf8")
-      const lineFeeds = countLineFeeds(bytes)
-      this.#observedBytes += bytes.length
-      this.#lineFeeds += lineFeeds
-      if (bytes.length > 0) this.#endsLine = bytes[bytes.length - 1] === lineFeed
-      this.#file.append(bytes, lineFeeds)
-      return this.#room
-    })
+  append(text: string): void {
+    const bytes = Buffer.from(text.toWellFormed(), "utf8")
+    const lineFeeds = countLineFeeds(bytes)
+    this.#observedBytes += bytes.length
+    this.#lineFeeds += lineFeeds
+    if (bytes.length > 0) this.#endsLine = bytes[bytes.length - 1] === lineFeed
+    this.#file.append(bytes, lineFeeds)
   }
 
   replace(text: string): Effect.Effect<void> {
-    return Effect.andThen(this.#begin, this.append(text))
+    return Effect.andThen(this.#begin, Effect.sync(() => this.append(text)))
   }
 
   get close(): Effect.Effect<Captured> {
@@ -84,18 +80,6 @@ class SuppliedFile {
         lost: lost === undefined ? undefined : { total: lost.total, bytes: lost.bytes() }
       }], this.#caps, false)
     }))
-  }
-
-  get #room(): Effect.Effect<void> {
-    return Effect.callback((resume) => {
-      const look = () => {
-        if (this.#file.waiting > this.#caps.waitingBytes) return
-        this.#onRoom = undefined
-        resume(Effect.void)
-      }
-      this.#onRoom = look
-      look()
-    })
   }
 
   get #finish(): Effect.Effect<void> {
@@ -131,7 +115,7 @@ class SuppliedFile {
   }
 
   #newFile(): BoundedFile {
-    return new BoundedFile(this.#directory, fileName("output"), this.#caps, () => this.#onRoom?.())
+    return new BoundedFile(this.#directory, fileName("output"), this.#caps, () => undefined)
   }
 }
 
