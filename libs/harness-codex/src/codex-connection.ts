@@ -36,6 +36,9 @@ const methodNotFound = -32_601
 /** After the exit a child may hold the pipes open: what it says is not waited for longer. */
 const drainMs = 500
 
+/** One for all: V8 keeps a function that is written where a property is set, with all it can see, until its next full collection. */
+const unheard = (): void => undefined
+
 export class CodexConnection {
   readonly program: RunningProgram
   readonly #diagnostics: Diagnostics
@@ -45,7 +48,7 @@ export class CodexConnection {
   readonly #exited = Deferred.makeUnsafe<ShellExit>()
   readonly #lines = new JsonLineReader()
   #stderr = ""
-  #look: () => void = () => undefined
+  #look: () => void = unheard
   #last: ConnectionEnd | undefined
   #listener: CodexListener
   #nextId = 1
@@ -153,6 +156,8 @@ export class CodexConnection {
           if (asked !== undefined) yield* this.#listener.asked(asked)
         }
         if (bytes === undefined) break
+        /** Between two reads what was told is written. */
+        yield* Effect.yieldNow
       }
       const exit = yield* Effect.timeoutOption(Deferred.await(this.#exited), harnessLimits.exitSettleMs)
       this.#finish(exit._tag === "Some" ? { kind: "exited", exit: exit.value } : { kind: "closed" })
@@ -166,7 +171,7 @@ export class CodexConnection {
       const look = () => {
         const bytes = stdout.read() as Uint8Array | null
         if (bytes === null && !stdout.readableEnded && !stdout.destroyed) return
-        this.#look = () => undefined
+        this.#look = unheard
         resume(Effect.succeed(bytes ?? undefined))
       }
       this.#look = look
