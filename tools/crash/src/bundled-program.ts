@@ -3,7 +3,7 @@
  *
  * Owns: how such a bundle is made.
  */
-import { build } from "esbuild"
+import { build } from "rolldown"
 
 /** @param folder of the tool; `entry` and `outfile` are relative to it. `left` are imports that stay as they are written. */
 export const bundleProgram = (
@@ -11,14 +11,11 @@ export const bundleProgram = (
   { entry, left = [], outfile }: { readonly entry: string; readonly outfile: string; readonly left?: ReadonlyArray<string> }
 ) =>
   build({
-    absWorkingDir: folder,
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
+    cwd: folder,
+    input: entry,
     platform: "node",
-    target: "node22.19",
-    external: ["@vscode/ripgrep", "better-sqlite3", ...left],
-    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
-    logLevel: "warning"
+    external: [/^node:/, "@vscode/ripgrep", "better-sqlite3", ...left],
+    makeAbsoluteExternalsRelative: false,
+    output: { file: outfile, format: "esm", codeSplitting: false },
+    logLevel: "warn"
   })

@@ -3,10 +3,10 @@
  *
  * Ordering: written beside its name and renamed, so another run that starts children meanwhile finds a whole file.
  */
-import { build } from "esbuild"
 import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { build } from "rolldown"
 
 const folder = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -15,15 +15,12 @@ export const bundledChild = join(folder, ".tmp", "ledger-child.js")
 export const bundleChild = async (): Promise<void> => {
   const fresh = `${bundledChild}.${process.pid}`
   await build({
-    absWorkingDir: folder,
-    entryPoints: ["src/testing/ledger-child.ts"],
-    outfile: fresh,
-    bundle: true,
-    format: "esm",
+    cwd: folder,
+    input: "src/testing/ledger-child.ts",
     platform: "node",
-    target: "node22.19",
-    external: ["better-sqlite3"],
-    logLevel: "warning"
+    external: [/^node:/, "better-sqlite3"],
+    output: { file: fresh, format: "esm" },
+    logLevel: "warn"
   })
   renameSync(fresh, bundledChild)
 }
