@@ -4,8 +4,8 @@
  * Owns: the root command, `--home`, joining headless and runtime, what a defect and lost output mean for the caller.
  */
 import type { Problem } from "@steno/contracts"
-import { AdmittedRun, answerForArguments, harnessCommand, HeadlessOutput, problemText, ProgramWords, runArguments, runCommand } from "@steno/headless"
-import { defectsToProblem, homeMaintenanceLayer, homePath, homePolicyLayer, openHome, readHomeConfig, runtimeLayer } from "@steno/runtime"
+import { AdmittedRun, answerForArguments, harnessCommand, HeadlessOutput, problemText, ProgramWords, runArguments, runCommand, type StartOptions } from "@steno/headless"
+import { defectsToProblem, homeMaintenanceLayer, homePath, homePolicyLayer, openHome, readHomeConfig, runtimeLayer, startLayer } from "@steno/runtime"
 import { Effect, Layer, Logger, Option } from "effect"
 import { homedir } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -53,12 +53,15 @@ const bin = fileURLToPath(new URL("../bin/steno.js", import.meta.url))
 
 const agentCallProgram = { command: process.execPath, arguments: [bin, "agent-calls", "serve"] }
 
-const openPort = (need: "write" | "read") =>
-  Layer.unwrap(Effect.gen(function*() {
-    const path = yield* namedHome
-    const opened = yield* openHome(path, need)
-    return runtimeLayer({ home: opened, config: yield* readHomeConfig(path), environment: process.env, agentCallProgram })
-  }))
+const opened = Effect.fnUntraced(function*(need: "write" | "read") {
+  const path = yield* namedHome
+  const home = yield* openHome(path, need)
+  return { home, config: yield* readHomeConfig(path), environment: process.env, agentCallProgram }
+})
+
+const openPort = Layer.unwrap(Effect.map(opened("read"), runtimeLayer))
+
+const openStart = (wanted: StartOptions) => Layer.unwrap(Effect.map(opened("write"), (options) => startLayer(options, wanted)))
 
 const openMaintenance = Layer.unwrap(
   Effect.map(namedHome, (path) => homeMaintenanceLayer({ path, environment: process.env }))
@@ -69,8 +72,8 @@ const openPolicy = Layer.unwrap(Effect.gen(function*() {
 }))
 
 const steno = root.pipe(Command.withSubcommands([
-  runCommand({ write: openPort("write"), read: openPort("read") }),
-  harnessCommand(openPort("read")),
+  runCommand({ start: openStart, read: openPort }),
+  harnessCommand(openPort),
   doctorCommand(openMaintenance),
   gcCommand(openMaintenance),
   policyCommand(openPolicy),

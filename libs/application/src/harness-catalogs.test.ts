@@ -22,7 +22,7 @@ const catalogs = (found: HarnessLook, config: HomeConfig = {}, checked?: Harness
     look: (workspace) => Effect.sync(() => (looked.push(workspace), found)),
     ...(checked === undefined ? {} : { check: () => Effect.succeed(checked) })
   }]
-  const harnesses = Layer.succeed(Harnesses, { all, find: (id) => all.find((entry) => entry.id === id), environment: {} })
+  const harnesses = Layer.succeed(Harnesses, { all, find: (id) => all.find((entry) => entry.id === id), begunTurn: () => undefined, environment: {} })
   const home = Layer.succeed(HomeFolder, { path: "/home", access: "read", config })
   return { looked, layer: Layer.provide(HarnessCatalogs.layerNoDeps, [harnesses, home]) }
 }

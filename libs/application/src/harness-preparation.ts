@@ -4,7 +4,7 @@
  * Owns: the refusals `harness-unknown`, `harness-not-found`, `harness-unavailable`, `model-required`, `approvals-ask-unsupported`.
  * Limits: nothing of a Turn is sent.
  */
-import type { StartInput, TurnAdmitted, TurnId } from "@steno/contracts"
+import { IdMinter, type StartInput, type TurnAdmitted, type TurnId } from "@steno/contracts"
 import type { ModelChoice, PreparedHarness, PrepareError } from "@steno/harness-seam"
 import type { PortProblem } from "@steno/projection-port"
 import { Context, Effect, Layer } from "effect"
@@ -77,6 +77,8 @@ const modelOf = ({ id, model: need }: HarnessEntry, { effort, model }: Wanted): 
 export class HarnessPreparation extends Context.Service<HarnessPreparation, {
   /** Fails with `harness-unknown` where no harness of this name can drive a Run; `command` can. */
   readonly checkKnown: (id: string) => Effect.Effect<void, PortProblem>
+  /** The Turn that the harness began to prepare for, or a new one. */
+  readonly firstTurn: (id: string) => Effect.Effect<TurnId>
   /**
    * Whoever gets it closes it. With a coordinate it reaches that outside conversation, or fails. Fails with
    * `approvals-ask-unsupported` where the requests of a harness die with their Turn.
@@ -88,6 +90,7 @@ export class HarnessPreparation extends Context.Service<HarnessPreparation, {
     Effect.gen(function*() {
       const harnesses = yield* Harnesses
       const servers = yield* AgentCallServers
+      const ids = yield* IdMinter
 
       const unknown = (id: string) => {
         const known = [commandHarness, ...harnesses.all.map((entry) => entry.id)].join(", ")
@@ -106,6 +109,10 @@ export class HarnessPreparation extends Context.Service<HarnessPreparation, {
 
       return HarnessPreparation.of({
         checkKnown: (id) => id === commandHarness ? Effect.void : Effect.asVoid(find(id)),
+        firstTurn: (id) => Effect.suspend(() => {
+          const begun = harnesses.begunTurn(id)
+          return begun === undefined ? ids.mint("turn") : Effect.succeed(begun)
+        }),
         prepare: Effect.fn("HarnessPreparation.prepare")(function*(wanted, turnId, coordinate) {
           const entry = yield* find(wanted.harness)
           if (entry.agent === "outside" && wanted.approvals === "ask") return yield* askUnsupported(entry)

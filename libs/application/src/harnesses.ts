@@ -5,7 +5,7 @@
  * Never owns: how one is reached (its adapter), the text of a Problem (start-checks).
  * Limits: `command` is none: a direct command has no adapter and is not among them.
  */
-import type { HarnessModels, HarnessQualification } from "@steno/contracts"
+import type { HarnessModels, HarnessQualification, TurnId } from "@steno/contracts"
 import type { Harness, HarnessProfile } from "@steno/harness-seam"
 import { Context, type Effect } from "effect"
 
@@ -56,6 +56,8 @@ export class Harnesses extends Context.Service<Harnesses, {
   /** In the order they are shown in. */
   readonly all: ReadonlyArray<HarnessEntry>
   readonly find: (id: string) => HarnessEntry | undefined
+  /** The Turn that a harness was told to prepare for before the home was open; told once. */
+  readonly begunTurn: (id: string) => TurnId | undefined
   /** The person's environment: what a harness's program inherits. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }>()("@steno/application/Harnesses") {}

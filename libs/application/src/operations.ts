@@ -148,7 +148,7 @@ export class Operations extends Context.Service<Operations, {
         const conversationId = yield* ids.mint("conv")
         yield* toolCalls.checkSpace(conversationId).pipe(Effect.mapError((error) => toPortProblem(error)))
         yield* reconciliation.opened
-        const begun: Begun = { operationId, input, conversationId, turnId: yield* ids.mint("turn") }
+        const begun: Begun = { operationId, input, conversationId, turnId: yield* preparation.firstTurn(input.harness) }
         return yield* input.harness === commandHarness ? startCommand(begun) : startHarness(begun)
       })
 

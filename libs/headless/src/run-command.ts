@@ -10,11 +10,11 @@ import { exportCommand } from "./run-export.ts"
 import { listCommand } from "./run-list.ts"
 import { readCommand } from "./run-read.ts"
 import { showCommand } from "./run-show.ts"
-import { startCommand } from "./run-start.ts"
+import { type OpenStart, startCommand } from "./run-start.ts"
 
-/** How a command reaches the home: `write` creates it where it is missing; `read` creates nothing, and can change only what exists. */
+/** How a command reaches the home: `start` creates it where it is missing; `read` creates nothing, and can change only what exists. */
 export interface OpenPorts<R> {
-  readonly write: Layer.Layer<ProjectionPort, PortProblem, R>
+  readonly start: OpenStart<R>
   readonly read: Layer.Layer<ProjectionPort, PortProblem, R>
 }
 
@@ -29,7 +29,7 @@ export const runCommand = <R>(openPorts: OpenPorts<R>) =>
     Command.withDescription("Starts, shows, lists, reads, answers, continues, ends and exports Runs."),
     Command.withExamples([{ command: "steno run start --harness command -- 'npm test'" }]),
     Command.withSubcommands([
-      startCommand(openPorts.write),
+      startCommand(openPorts.start),
       showCommand(openPorts.read),
       listCommand(openPorts.read),
       readCommand(openPorts.read),

@@ -64,7 +64,10 @@ const start = Effect.fnUntraced(function*(options: StartOptions, input: string, 
   yield* driveStart(startRequest(options, harness, input), json)
 })
 
-export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProblem, R>) =>
+/** The options are told so that what they name can be made ready while the home is opened. */
+export type OpenStart<R> = (options: StartOptions) => Layer.Layer<ProjectionPort, PortProblem, R>
+
+export const startCommand = <R>(openPort: OpenStart<R>) =>
   Command.make(
     "start",
     config,
@@ -85,7 +88,8 @@ export const startCommand = <R>(openPort: Layer.Layer<ProjectionPort, PortProble
         yield* accepted(checkOptions(given))
         const workspace = yield* callerPath(Option.getOrElse(options.workspace, () => "."))
         const input = yield* givenText(options.input, "INPUT", startPath)
-        return yield* Effect.provide(start({ ...given, workspace }, input, options.json), openPort)
+        const wanted = { ...given, workspace }
+        return yield* Effect.provide(start(wanted, input, options.json), openPort(wanted))
       }).pipe(
         Effect.catchTag("PortProblem", ({ problem }) => answerProblem(problem, { json: options.json }))
       )

@@ -58,7 +58,7 @@ export const runSteno = Effect.fnUntraced(function*(args: ReadonlyArray<string>,
   const output = captureOutput(surroundings)
   const files = new Map<string, string>()
   const root = Command.make("steno").pipe(Command.withSubcommands([
-    runCommand({ write: surroundings.port, read: surroundings.port }),
+    runCommand({ start: () => surroundings.port, read: surroundings.port }),
     harnessCommand(surroundings.port)
   ]))
   const exitCode = yield* runArguments(root, { version: "1.2.3" })(args).pipe(

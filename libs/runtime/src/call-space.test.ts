@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toPortProblem } from "@steno/application"
+import { toPortProblem } from "@steno/application/problems"
 import type { HomeConfig } from "@steno/contracts"
 import { IdMinter } from "@steno/contracts"
 import { type Fence, RunLedger } from "@steno/ledger"

@@ -14,7 +14,7 @@ import { temporaryFolder } from "./testing.ts"
 const onHome = <A, E>(environment: Variables, config: HomeConfig, test: (folder: string) => Effect.Effect<A, E, Harnesses>) =>
   Effect.scoped(Effect.gen(function*() {
     const path = yield* temporaryFolder
-    const layer = harnessesLayer([]).pipe(Layer.provide([
+    const layer = harnessesLayer({ entries: [] }).pipe(Layer.provide([
       Layer.succeed(HomeFolder, { path, access: "write", config }),
       Layer.succeed(PersonEnvironment, environment),
       ledgerLayer({ file: join(path, "core.sqlite"), access: "write" }),

@@ -8,9 +8,10 @@
  */
 import { type HarnessEntry, Harnesses, HomeFolder } from "@steno/application"
 import type { AssetStore } from "@steno/asset-store"
-import type { HarnessModels, HomeConfig } from "@steno/contracts"
+import type { HarnessModels, HomeConfig, TurnId } from "@steno/contracts"
 import { type HostedHarnessOptions, makeHostedHarness } from "@steno/harness-hosted"
 import type { RunLedger } from "@steno/ledger"
+import { ProcessHost } from "@steno/process-host"
 import { Effect, Layer } from "effect"
 import { readFile } from "node:fs/promises"
 import { installedAgents } from "./installed-agents.ts"
@@ -60,11 +61,18 @@ const modelsOf = (providers: Required<Providers>): ReadonlyArray<HarnessModels> 
 const readScript = (file: string): Effect.Effect<string | undefined> =>
   Effect.orElseSucceed(Effect.tryPromise(() => readFile(file, "utf8")), () => undefined)
 
-/** @param outside those of outside agents, in the order they are shown in; default: those that are installed */
-export const harnessesLayer = (outside?: ReadonlyArray<HarnessEntry>) => Layer.effect(
+export interface OutsideAgents {
+  /** In the order they are shown in. */
+  readonly entries: ReadonlyArray<HarnessEntry>
+  /** See `Harnesses`; absent: none was begun. */
+  readonly begunTurn?: (id: string) => TurnId | undefined
+}
+
+/** @param outside default: those that are installed */
+export const harnessesLayer = (outside?: OutsideAgents) => Layer.effect(
   Harnesses,
   Effect.gen(function*() {
-    const { config } = yield* HomeFolder
+    const { config, ...home } = yield* HomeFolder
     const environment = yield* PersonEnvironment
     const stored = yield* Effect.context<RunLedger | AssetStore>()
     const providers = providersOf(environment, config)
@@ -83,7 +91,12 @@ export const harnessesLayer = (outside?: ReadonlyArray<HarnessEntry>) => Layer.e
       needs: "A model: a provider's key, the address of a compatible server, or a script.",
       model: { kind: "named", ...(preset === undefined ? {} : { preset }) },
       look: () => Effect.succeed({ found: true, qualification: "qualified", models: modelsOf(providers) })
-    }, ...outside ?? (yield* installedAgents)]
-    return Harnesses.of({ all, find: (id) => all.find((entry) => entry.id === id), environment })
+    }, ...outside?.entries ?? (yield* installedAgents({ home, config, environment, processHost: yield* ProcessHost }))]
+    return Harnesses.of({
+      all,
+      find: (id) => all.find((entry) => entry.id === id),
+      begunTurn: (id) => outside?.begunTurn?.(id),
+      environment
+    })
   })
 )

@@ -3,7 +3,7 @@
  *
  * Owns: the refusal of a file that is no such configuration, `config-invalid`.
  */
-import { makeProblem } from "@steno/application"
+import { makeProblem } from "@steno/application/problems"
 import { HomeConfig } from "@steno/contracts"
 import { Effect, Predicate, Schema } from "effect"
 import { readFileSync } from "node:fs"

@@ -5,7 +5,7 @@
  * Never owns: what a rule means, reading and writing the files (permission-policy).
  * Ordering: `show` makes nothing; `confirm` makes the home where it is missing.
  */
-import { makeProblem } from "@steno/application"
+import { makeProblem } from "@steno/application/problems"
 import type { PolicyConfirmation, PolicyDocument, PolicyLayerView } from "@steno/contracts"
 import {
   defaultTexts, guardrailTexts, type LoadedPolicy, type PolicyError, PolicyFiles, type PolicyFileState, policyLayers, type PolicyReason

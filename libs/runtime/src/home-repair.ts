@@ -4,7 +4,7 @@
  * Owns: whether there is anything to repair, what the files of calls still tell of rows that are lost, the finding that says what was done.
  * Never owns: the salvage (ledger), what the record lacks afterwards (doctor).
  */
-import { toPortProblem } from "@steno/application"
+import { toPortProblem } from "@steno/application/problems"
 import { type Asset, callFolder, type CaptureStream, type DoctorDocument, type DoctorFinding } from "@steno/contracts"
 import { databaseHealth, type LostFiles, repairDatabase, type Repaired } from "@steno/ledger"
 import { CaptureFiles } from "@steno/process-capture"

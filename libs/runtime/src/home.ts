@@ -5,7 +5,7 @@
  * Never owns: what lies in it.
  * Limits: an existing folder's mode is never changed; the data folder must be its owner's alone.
  */
-import { makeProblem } from "@steno/application"
+import { makeProblem } from "@steno/application/problems"
 import type { PortProblem } from "@steno/projection-port"
 import { Effect, Predicate } from "effect"
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { HomeFolder } from "@steno/application"
 import type { HomeConfig } from "@steno/contracts"
 import { ProcessHost } from "@steno/process-host"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { installedAgents } from "./installed-agents.ts"
-import { PersonEnvironment } from "./person-environment.ts"
 import { temporaryFolder } from "./testing.ts"
 
 /** The agents of a home whose PATH is one folder of programs. */
@@ -14,11 +12,12 @@ const placed = (harnesses: (programs: string) => NonNullable<HomeConfig["harness
   Effect.gen(function*() {
     const home = yield* temporaryFolder
     const programs = yield* temporaryFolder
-    const agents = yield* Effect.provide(installedAgents, Layer.mergeAll(
-      Layer.succeed(HomeFolder, { path: home, access: "write", config: { harnesses: harnesses(programs) } }),
-      Layer.succeed(PersonEnvironment, { PATH: `${programs}:/usr/bin:/bin` }),
-      ProcessHost.layer
-    ))
+    const agents = yield* installedAgents({
+      home: { path: home, access: "write" },
+      config: { harnesses: harnesses(programs) },
+      environment: { PATH: `${programs}:/usr/bin:/bin` },
+      processHost: yield* Effect.provide(ProcessHost, ProcessHost.layer)
+    })
     const agent = (id: string) => {
       const found = agents.find((one) => one.id === id)
       if (found?.check === undefined) throw new Error(`no agent ${id}`)

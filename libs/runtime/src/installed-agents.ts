@@ -5,14 +5,13 @@
  * Never owns: their protocols (their adapters), when a program is started (outside-agent).
  * Limits: an adapter is loaded when its agent is asked for: most starts have to do with none.
  */
-import { type HarnessEntry, HomeFolder } from "@steno/application"
-import { IdMinter } from "@steno/contracts"
+import type { HarnessEntry } from "@steno/application"
+import { type HomeConfig, IdMinter } from "@steno/contracts"
 import { makeHarnessProfile } from "@steno/harness-seam"
-import { ProcessHost } from "@steno/process-host"
 import { Effect } from "effect"
 import type { AgentCommand, AgentPlace, DescribedAgent } from "./agent-place.ts"
+import type { OpenedHome } from "./home.ts"
 import type { OutsideAgent } from "./outside-agent.ts"
-import { PersonEnvironment } from "./person-environment.ts"
 import { QualificationCache } from "./qualification-cache.ts"
 
 type MakeAgent = (place: AgentPlace, described: DescribedAgent, command: AgentCommand) => OutsideAgent
@@ -63,14 +62,17 @@ const installed = (place: AgentPlace, { adapter, id, name, needs }: KnownAgent, 
     check: (workspace) => Effect.flatMap(agent, ({ check }) => check(workspace))
   }))
 
+export interface AgentHome extends Pick<AgentPlace, "processHost" | "environment"> {
+  readonly home: OpenedHome
+  readonly config: HomeConfig
+}
+
 /** In the order they are shown in; those of the configuration last, as agents of the Agent Client Protocol. */
-export const installedAgents = Effect.gen(function*() {
-  const { access, config: { harnesses = {} }, path } = yield* HomeFolder
-  const environment = yield* PersonEnvironment
+export const installedAgents = Effect.fnUntraced(function*({ config: { harnesses = {} }, environment, home, processHost }: AgentHome) {
   const ids = yield* IdMinter
   const place: AgentPlace = {
-    processHost: yield* ProcessHost,
-    cache: new QualificationCache(path, access),
+    processHost,
+    cache: new QualificationCache(home.path, home.access),
     environment,
     asked: (workspace) => Effect.map(ids.mint("turn"), (turnId) => ({ workspace, environment, turnId, secrets: [] }))
   }

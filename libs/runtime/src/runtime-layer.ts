@@ -4,7 +4,8 @@
  * Owns: which implementation stands behind each port.
  */
 import { NodeFileSystem } from "@effect/platform-node"
-import { AgentCalls, applicationPortLayer, type HarnessEntry, HomeFolder, type Retention, retentionLayer, toPortProblem } from "@steno/application"
+import { AgentCalls, applicationPortLayer, HomeFolder, type Retention, retentionLayer } from "@steno/application"
+import { toPortProblem } from "@steno/application/problems"
 import { AssetStore } from "@steno/asset-store"
 import type { HomeConfig } from "@steno/contracts"
 import { ledgerLayer } from "@steno/ledger"
@@ -22,7 +23,7 @@ import { callSpaceLayer } from "./call-space.ts"
 import { callHandlersLayer } from "./call-handlers.ts"
 import { callSupervisionLayer } from "./call-supervision.ts"
 import { databaseFile } from "./database-file.ts"
-import { harnessesLayer } from "./harnesses.ts"
+import { harnessesLayer, type OutsideAgents } from "./harnesses.ts"
 import { type OpenedHome } from "./home.ts"
 import { hostToolsLayer } from "./host-tools.ts"
 import { PersonEnvironment, userHomeOf } from "./person-environment.ts"
@@ -38,7 +39,7 @@ export interface RuntimeOptions {
   /** What commands inherit; the variables of the process that opens the home. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Harnesses of outside agents; absent: those that are installed. */
-  readonly outsideAgents?: ReadonlyArray<HarnessEntry>
+  readonly outsideAgents?: OutsideAgents
   /** What an outside agent starts to call its Run; absent: it cannot. */
   readonly agentCallProgram?: AgentCallProgram
 }

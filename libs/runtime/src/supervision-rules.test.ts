@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toPortProblem } from "@steno/application"
+import { toPortProblem } from "@steno/application/problems"
 import type { ApprovalAnswer, PolicyRule } from "@steno/contracts"
 import { ToolCallService } from "@steno/tool-call-service"
 import { Effect } from "effect"

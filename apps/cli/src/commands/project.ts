@@ -6,10 +6,18 @@
  */
 import { answerJson, answerProblem, callerPath, checkRange, explainedText, HeadlessInput, HeadlessOutput, jsonFlag, projectionText, switchFlag, WrongUsage } from "@steno/headless"
 import { PortProblem } from "@steno/projection-port"
-import { isOutputTool, outputFacts, type OutputFile, outputTools, projectionDocument, readOutput } from "@steno/result-projection"
+import type { OutputFile, OutputTool } from "@steno/result-projection"
 import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "../cli-engine.ts"
 import { fileBlocks } from "../read-file.ts"
+
+/** Loaded when something is projected: no other command needs it. */
+const resultProjection = Effect.promise(() => import("@steno/result-projection"))
+
+/** A further one does not compile without a line here. */
+const tools = { bash: true } satisfies Record<OutputTool, true>
+
+const isOutputTool = (name: string): name is OutputTool => Object.hasOwn(tools, name)
 
 const config = {
   exitCode: Flag.Int("exit-code").pipe(
@@ -17,7 +25,7 @@ const config = {
     Flag.withDescription("Exit code of the command that wrote it, 0 to 255 (default: none is known)"),
     Flag.optional
   ),
-  tool: Flag.Literals("tool", Object.keys(outputTools).filter(isOutputTool)).pipe(
+  tool: Flag.Literals("tool", Object.keys(tools).filter(isOutputTool)).pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription("Whose output it is (default bash)"),
     Flag.withDefault("bash" as const)
@@ -49,6 +57,7 @@ export const projectCommand = Command.make(
       const output = yield* HeadlessOutput
       const end = yield* checkedExitCode(Option.getOrUndefined(exitCode))
       const { bytes, place } = yield* sourceOf(file)
+      const { outputFacts, outputTools, projectionDocument, readOutput } = yield* resultProjection
       const reading = yield* readOutput({ bytes, ...end })
       const document = projectionDocument(outputTools[tool](reading, outputFacts({ ...place, ...end, tool, bytes: reading.totalBytes })))
       yield* json ? answerJson(document) : output.stdout(explain ? explainedText(document) : projectionText(document))

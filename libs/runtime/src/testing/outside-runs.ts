@@ -74,5 +74,5 @@ export const onOutsideAgent = <A, E>(
         ).map(({ payload, type }) => [type, JSON.parse(payload)] as const),
       sessions: () => rowsOf(home, "SELECT availability, recovery_coordinate FROM session")
     }
-    return yield* Effect.provide(test(agent), portOn(home, "write", { outsideAgents: [entryOf(fake, prepared)], agentCallProgram: { command: "node", arguments: ["server"] } }))
+    return yield* Effect.provide(test(agent), portOn(home, "write", { outsideAgents: { entries: [entryOf(fake, prepared)] }, agentCallProgram: { command: "node", arguments: ["server"] } }))
   }))
