@@ -211,7 +211,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
         yield* recording.flushed
         const left = yield* items.leave(result)
         yield* toolCalls.stopTurn(turnId, { force: run.stop === "forced" })
-        const settled = settledTurn(result, reason)
+        const settled = settledTurn(result, { reason, coordinate: turn.coordinate })
         yield* settleTurn(
           ledger,
           turn,
