@@ -3,8 +3,9 @@
  *
  * Owns: the order at the end of a Turn, when a Run that only awaits people rests, the wall time of a Turn.
  * Never owns: admission (turn-starts), what a harness is answered (turn-host), facts of the Turn (turn-recording).
- * Ordering: an interrupt reaches the harness before the calls, so that no request follows their end. Facts, then what is left
- * of a message, then the end of every call, then the result with the Run's rest; meanwhile the harness closes.
+ * Ordering: an interrupt reaches the harness before the calls, so that no request follows their end. The end of what an agent
+ * may ask, then facts, then what is left of a message, then the end of every call, then the result with the Run's rest; meanwhile
+ * the harness closes.
  * Limits: a Turn that rests is settled by nobody here: its harness is ended, its calls stay with the record.
  */
 import type { ConversationId, StartInput, TurnId, TurnOrigin } from "@steno/contracts"
@@ -27,6 +28,7 @@ import { makeOutsideAgentCalls } from "./outside-agent-calls.ts"
 import { makeOutsideItems } from "./outside-items.ts"
 import { toPortProblem } from "./problems.ts"
 import { makeSessionContext, type SessionContext } from "./session-context.ts"
+import { TurnAsks } from "./turn-asks.ts"
 import { makeTurnDiff } from "./turn-changes.ts"
 import { makeTurnHost } from "./turn-host.ts"
 import type { TurnItems } from "./turn-items.ts"
@@ -142,6 +144,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           : yield* outsideItems(calls, recording)
         const agentCalls = yield* makeOutsideAgentCalls(start.agentCalls, recording)
         const requests = yield* makeHarnessRequests(calls.approvals, recording)
+        const asks = new TurnAsks()
         const host = makeTurnHost({
           turn: calls,
           toolCalls,
@@ -149,6 +152,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           recording,
           requests,
           agentCalls,
+          asks,
           outputSink: items.outputSink,
           context,
           tools: () => offeredTools(start.agentCalls),
@@ -208,6 +212,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
         }
         const result = ended.value
         yield* Effect.forkDetach(prepared.close, { startImmediately: true })
+        yield* asks.end
         yield* recording.flushed
         const left = yield* items.leave(result)
         yield* toolCalls.stopTurn(turnId, { force: run.stop === "forced" })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { completed, end, type FakeStep } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, statSync, utimesSync } from "node:fs"
 import { connect, createServer } from "node:net"
@@ -49,6 +49,19 @@ describe("the server of an outside agent's calls", () => {
       expect(yield* ask(path, JSON.stringify({ ...call, token }))).toBeUndefined()
       expect(agent.stored().map(([type]) => type)).toEqual(["agent-call", "agent-call", "turn-settled"])
     })))
+
+  it.live("refuses a call that comes when the Turn is over, though its program lives, and nothing of it is on record", () => {
+    const ended = Deferred.makeUnsafe<void>()
+    return onOutsideAgent([{ steps: [end(completed)] }], (agent) => Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const runId = yield* agent.begin({ agentCalls: "accept" })
+      const { path, token } = serverOf(agent)
+      yield* port.showRun({ text: runId, workspacePath: "" }).pipe(Effect.repeat({ until: ({ state }) => state === "succeeded" }))
+      const call = { id: "1", call: "run_failed", reason: "It was too late.", token }
+      expect(yield* ask(path, JSON.stringify(call))).toEqual({ kind: "refused", reason: "The Turn is over." })
+      expect(agent.stored().map(([type]) => type)).toEqual(["turn-settled"])
+    }).pipe(Effect.ensuring(Deferred.succeed(ended, undefined))), Deferred.await(ended))
+  })
 
   it.live("is not offered where the Run takes no such call", () =>
     onOutsideAgent([{ steps: [end(completed)] }], Effect.fnUntraced(function*(agent) {

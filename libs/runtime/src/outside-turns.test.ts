@@ -2,9 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import type { RunId } from "@steno/contracts"
 import type { ClientExecution } from "@steno/harness-seam"
 import { completed, end, report } from "@steno/harness-seam/testing"
+import { Failpoint } from "@steno/ledger"
 import { ProjectionPort } from "@steno/projection-port"
 import { Effect, Predicate } from "effect"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { operate } from "./testing/hosted-runs.ts"
 import { onOutsideAgent } from "./testing/outside-runs.ts"
@@ -177,6 +178,22 @@ describe("a Turn of an outside agent", () => {
       expect(fake.answers.get("run")).toMatchObject({ kind: "started", callId: run.calls[0]?.callId })
       expect(run.calls).toMatchObject([{ tool: "bash", input: "echo hello; exit 4", outcome: "completed", exitCode: 4 }])
     })))
+
+  it.live("that ends while the command it asks its client for is being stored is settled behind it, and nothing runs", () => {
+    const left = new Set(["createToolCalls:begin", "settleToolCall:begin", "settleTurn:begin"])
+    const failOnce = (point: string) => {
+      if (left.delete(point)) throw Object.assign(new Error(point), { code: "SQLITE_IOERR_WRITE" })
+    }
+    return onOutsideAgent([{
+      steps: [{ do: "execute", name: "run", tool: "bash", input: { command: "touch ran" }, item: "run" }, end(completed)]
+    }], Effect.fnUntraced(function*({ begin, stored, workspace }) {
+      const port = yield* ProjectionPort
+      const run = yield* port.awaitRest(yield* begin({ approvals: "allow" }))
+      expect(run).toMatchObject({ state: "succeeded", calls: [{ outcome: "cancelled" }] })
+      expect(stored().map(([type]) => type)).toEqual(["tool-call-started", "tool-call-response", "turn-settled"])
+      expect(existsSync(join(workspace, "ran"))).toBe(false)
+    })).pipe(Effect.provideService(Failpoint, failOnce))
+  })
 
   it.live("asks its client for a file, and gets its text beside the one call", () =>
     onOutsideAgent([{

@@ -24,14 +24,14 @@ export interface OutsideAgent {
 }
 
 /** @param prepared is told what each preparation was asked for */
-const entryOf = (fake: FakeHarness, prepared: Array<PrepareOptions>): HarnessEntry => ({
+const entryOf = (fake: FakeHarness, prepared: Array<PrepareOptions>, closing: Effect.Effect<void>): HarnessEntry => ({
   id: fake.id,
   name: fake.name,
   harness: {
     ...fake,
     prepare: (options) => {
       prepared.push(options)
-      return fake.prepare(options)
+      return Effect.map(fake.prepare(options), (harness) => ({ ...harness, close: Effect.andThen(closing, harness.close) }))
     }
   },
   agent: "outside",
@@ -49,10 +49,15 @@ const rowsOf = <Row>(home: string, sql: string): ReadonlyArray<Row> => {
   }
 }
 
-/** Plays one script per Turn. */
+/**
+ * Plays one script per Turn.
+ *
+ * @param closing what the program takes before it ends
+ */
 export const onOutsideAgent = <A, E>(
   turns: ReadonlyArray<FakeTurn>,
-  test: (agent: OutsideAgent) => Effect.Effect<A, E, ProjectionPort>
+  test: (agent: OutsideAgent) => Effect.Effect<A, E, ProjectionPort>,
+  closing: Effect.Effect<void> = Effect.void
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const home = join(yield* temporaryFolder, "home")
@@ -74,5 +79,5 @@ export const onOutsideAgent = <A, E>(
         ).map(({ payload, type }) => [type, JSON.parse(payload)] as const),
       sessions: () => rowsOf(home, "SELECT availability, recovery_coordinate FROM session")
     }
-    return yield* Effect.provide(test(agent), portOn(home, "write", { outsideAgents: [entryOf(fake, prepared)], agentCallProgram: { command: "node", arguments: ["server"] } }))
+    return yield* Effect.provide(test(agent), portOn(home, "write", { outsideAgents: [entryOf(fake, prepared, closing)], agentCallProgram: { command: "node", arguments: ["server"] } }))
   }))
