@@ -3,8 +3,10 @@
  *
  * Owns: when the files of a call are made: with the first output of it; that what cannot be kept is told once.
  * Never owns: what a file holds under its caps (process-capture), where it lies (asset-store).
- * Ordering: behind everything that was told before it: a call's start, then its output, then its end.
- * Limits: a Session without room gets no files; the end of the output lies in the response all the same.
+ * Ordering: behind everything that was told before it: a call's start, then its output, then its end. What is told while an
+ * earlier part waits for its turn is taken with it.
+ * Limits: a Session without room gets no files; the end of the output lies in the response all the same. Of output that has no
+ * file nothing is held.
  */
 import { AssetStore } from "@steno/asset-store"
 import type { CallId, ConversationId } from "@steno/contracts"
@@ -14,93 +16,102 @@ import { ToolCallService } from "@steno/tool-call-service"
 import { Effect } from "effect"
 import type { TurnRecording } from "./turn-recording.ts"
 
-/** `refused`: its files could not be made. */
-type Output = SuppliedOutput | "refused"
-type Write = (output: SuppliedOutput) => Effect.Effect<void>
+/** What was told of a call's output and lies in no file yet. */
+interface ToldOutput {
+  /** All that the file holds gives way to it. */
+  replaces: boolean
+  texts: Array<string>
+}
 
 export interface ObservedOutputs {
   readonly sink: (itemId: ItemId) => OutputSink
   /** The call's start is on record. */
-  readonly begun: (itemId: ItemId, callId: CallId) => void
+  readonly begun: (itemId: ItemId, callId: CallId) => Effect.Effect<void>
+  /** The call's start could not be stored: its output has no place. */
+  readonly refuse: (itemId: ItemId) => void
   /** Closes the files of the call; undefined where it has none. Called behind everything that was told of it. */
   readonly close: (itemId: ItemId) => Effect.Effect<Captured | undefined>
 }
 
-export const makeObservedOutputs = Effect.fnUntraced(function*(conversationId: ConversationId, recording: TurnRecording) {
-  const assets = yield* AssetStore
-  const supplied = yield* SuppliedOutputs
-  const toolCalls = yield* ToolCallService
+/** Makes the files of a call; undefined where they cannot be made, which was told. */
+export type OpenOutput = (callId: CallId) => Effect.Effect<SuppliedOutput | undefined>
+
+export const makeObservedOutputs = (open: OpenOutput, recording: Pick<TurnRecording, "write">): ObservedOutputs => {
   const calls = new Map<ItemId, CallId>()
-  const outputs = new Map<ItemId, Output>()
-  /** Told before the call's start was. */
-  const waiting = new Map<ItemId, ReadonlyArray<Write>>()
-  /** Added while the last addition still waits for its turn: it is taken with it. */
-  const added = new Map<ItemId, Array<string>>()
+  const outputs = new Map<ItemId, SuppliedOutput>()
+  const told = new Map<ItemId, ToldOutput>()
+  const refused = new Set<ItemId>()
 
-  const open = Effect.fnUntraced(function*(callId: CallId) {
-    yield* toolCalls.checkSpace(conversationId)
-    return yield* supplied.open(yield* assets.makeFolder({ kind: "call", conversationId, callId }))
-  })
+  const refuse = (itemId: ItemId): void => {
+    refused.add(itemId)
+    told.delete(itemId)
+  }
 
-  const outputOf = Effect.fnUntraced(function*(itemId: ItemId, callId: CallId): Effect.fn.Return<Output> {
+  const outputOf = Effect.fnUntraced(function*(itemId: ItemId, callId: CallId) {
     const known = outputs.get(itemId)
     if (known !== undefined) return known
-    const output: Output = yield* open(callId).pipe(
-      Effect.catch((error) =>
-        Effect.as(Effect.logWarning(`The output of call ${callId} is not kept in a file: ${error.message}`), "refused" as const))
-    )
-    outputs.set(itemId, output)
+    const output = yield* open(callId)
+    if (output === undefined) refuse(itemId)
+    else outputs.set(itemId, output)
     return output
   })
 
-  /** Does what was asked before the call's start was on record, and then nothing is left of that. */
-  const catchUp = Effect.fnUntraced(function*(itemId: ItemId) {
+  /** Nothing where the call's start is not on record yet: what was told waits for it. */
+  const fill = Effect.fnUntraced(function*(itemId: ItemId) {
     const callId = calls.get(itemId)
-    const writes = waiting.get(itemId) ?? []
-    if (callId === undefined || writes.length === 0) return
-    waiting.delete(itemId)
+    if (callId === undefined || !told.has(itemId)) return
     const output = yield* outputOf(itemId, callId)
-    if (output !== "refused") yield* Effect.forEach(writes, (write) => write(output), { discard: true })
+    const waiting = told.get(itemId)
+    told.delete(itemId)
+    if (output === undefined || waiting === undefined) return
+    const text = waiting.texts.join("")
+    yield* waiting.replaces ? output.replace(text) : output.append(text)
   })
 
-  const fill = (itemId: ItemId, write: Write) =>
-    recording.write(Effect.suspend(() => {
-      waiting.set(itemId, [...waiting.get(itemId) ?? [], write])
-      return catchUp(itemId)
-    }))
-
-  const append = (itemId: ItemId, text: string) => {
-    const known = added.get(itemId)
-    if (known !== undefined) return void known.push(text)
-    const texts = [text]
-    added.set(itemId, texts)
-    fill(itemId, (output) =>
-      Effect.suspend(() => {
-        if (added.get(itemId) === texts) added.delete(itemId)
-        return output.append(texts.join(""))
-      }))
+  const tell = (itemId: ItemId, text: string, replaces: boolean): void => {
+    if (refused.has(itemId)) return
+    const waiting = told.get(itemId)
+    if (waiting === undefined) {
+      told.set(itemId, { replaces, texts: [text] })
+      recording.write(fill(itemId))
+    } else if (replaces) {
+      told.set(itemId, { replaces, texts: [text] })
+    } else waiting.texts.push(text)
   }
 
   return {
     sink: (itemId) => ({
-      append: (text) => append(itemId, text),
-      replace: (text) => {
-        added.delete(itemId)
-        fill(itemId, (output) => output.replace(text))
-      },
+      append: (text) => tell(itemId, text, false),
+      replace: (text) => tell(itemId, text, true),
       close: () => {}
     }),
-    begun: (itemId, callId) => {
-      calls.set(itemId, callId)
-    },
+    begun: (itemId, callId) =>
+      Effect.suspend(() => {
+        calls.set(itemId, callId)
+        return fill(itemId)
+      }),
+    refuse,
     close: (itemId) =>
-      Effect.andThen(
-        catchUp(itemId),
-        Effect.suspend(() => {
-          const output = outputs.get(itemId)
-          outputs.delete(itemId)
-          return output === undefined || output === "refused" ? Effect.undefined : output.close
-        })
-      )
-  } satisfies ObservedOutputs
+      Effect.suspend(() => {
+        const output = outputs.get(itemId)
+        outputs.delete(itemId)
+        return output === undefined ? Effect.undefined : output.close
+      })
+  }
+}
+
+/** In the folders of the Session's calls. */
+export const makeSessionOutputs = Effect.fnUntraced(function*(conversationId: ConversationId, recording: TurnRecording) {
+  const assets = yield* AssetStore
+  const supplied = yield* SuppliedOutputs
+  const toolCalls = yield* ToolCallService
+
+  const open = Effect.fnUntraced(function*(callId: CallId) {
+    yield* toolCalls.checkSpace(conversationId)
+    return yield* supplied.open(yield* assets.makeFolder({ kind: "call", conversationId, callId }))
+  }, (effect, callId) =>
+    Effect.catch(effect, (error) =>
+      Effect.as(Effect.logWarning(`The output of call ${callId} is not kept in a file: ${error.message}`), undefined)))
+
+  return makeObservedOutputs(open, recording)
 })
