@@ -9,7 +9,7 @@
  */
 import type { ReportedFacts, RetainedOutput, UnfinishedCall } from "@steno/contracts"
 import { type CallEnding, ItemId, type ToolCallValue, type TurnEvent, type TurnResult } from "@steno/harness-seam"
-import { type LedgerError, RunLedger } from "@steno/ledger"
+import { LedgerError, RunLedger } from "@steno/ledger"
 import { type CallTurn, type ObservedEnd, type ObservedStart, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
 import { Effect } from "effect"
 import { makeSessionOutputs } from "./observed-outputs.ts"
@@ -64,7 +64,10 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
 
   const store = (what: string, write: Effect.Effect<unknown, ToolCallError>) =>
     recording.write(write.pipe(
-      Effect.catch((error) => Effect.logWarning(`The ${what} of a call of Turn ${turn.turnId} was not stored: ${error.reason._tag}`)),
+      Effect.catch(({ reason }) => {
+        if ("cause" in reason && reason.cause instanceof LedgerError) recording.refused(reason.cause)
+        return Effect.logWarning(`The ${what} of a call of Turn ${turn.turnId} was not stored: ${reason._tag}`)
+      }),
       Effect.asVoid
     ))
 

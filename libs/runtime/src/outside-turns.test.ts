@@ -4,6 +4,7 @@ import type { ClientExecution } from "@steno/harness-seam"
 import { completed, end, report } from "@steno/harness-seam/testing"
 import { Failpoint } from "@steno/ledger"
 import { ProjectionPort } from "@steno/projection-port"
+import Database from "better-sqlite3"
 import { Effect, Predicate } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -309,6 +310,25 @@ describe("a Turn of an outside agent", () => {
       const runId = yield* begin()
       yield* operateInterrupt(runId, true)
       expect(yield* port.awaitRest(runId)).toMatchObject({ state: "halted", turns: [{ result: "lost" }] })
+      expect(fake.running()).toBe(0)
+    })))
+
+  it.live("whose Run another owner has by now is ended with its program as soon as a call of it is refused", () =>
+    onOutsideAgent([{
+      steps: [
+        { do: "gate", name: "taken" },
+        report((item) => ({ type: "call-started", call: { itemId: item("make"), tool: "command", input: "make" } })),
+        { do: "gate", name: "never" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin, fake, home }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin()
+      const database = new Database(join(home, "core.sqlite"))
+      database.exec("UPDATE run SET epoch = epoch + 1")
+      database.close()
+      yield* fake.openGate("taken")
+      expect(yield* Effect.flip(port.awaitRest(runId))).toMatchObject({ problem: { code: "run-live-elsewhere" } })
       expect(fake.running()).toBe(0)
     })))
 
