@@ -332,6 +332,24 @@ describe("a Turn of an outside agent", () => {
       expect(fake.running()).toBe(0)
     })))
 
+  it.live("whose conversation is proven to be gone is followed by no other, and no program is started for one", () =>
+    onOutsideAgent([
+      { coordinate: "thread-1", steps: [end({ kind: "completed", availability: "unusable" })] }
+    ], Effect.fnUntraced(function*({ begin, prepared }) {
+      const port = yield* ProjectionPort
+      const runId = yield* begin({ kind: "interactive" })
+      const run = yield* port.awaitRest(runId)
+      expect(run.actionOffers.filter(({ available, operation }) => available && (operation === "send" || operation === "resume"))).toEqual([])
+      for (const input of [{ operation: "send", runId, text: "And now?" }, { operation: "resume", runId }] as const) {
+        expect(yield* operate(input)).toMatchObject({
+          status: "not-applied",
+          problem: { code: "turn-control-rejected", explanation: expect.stringContaining("is gone"), possibleEffects: "none" }
+        })
+      }
+      expect(prepared).toHaveLength(1)
+      expect(yield* operate({ operation: "end", runId })).toEqual({ status: "applied" })
+    })))
+
   it.live("is refused with approvals that only a later person could answer, before anything starts", () =>
     onOutsideAgent([], Effect.fnUntraced(function*({ begin, fake }) {
       const problem = yield* Effect.flip(begin({ approvals: "ask" }))
