@@ -3,7 +3,7 @@ import { completed, end, type FakeStep } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
 import { Deferred, Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, statSync, utimesSync } from "node:fs"
+import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { onOutsideAgent, type OutsideAgent } from "./testing/outside-runs.ts"
@@ -71,7 +71,7 @@ describe("the server of an outside agent's calls", () => {
       expect(agent.prepared[0]).not.toHaveProperty("agentCallServer")
     })))
 
-  it.live("clears away what a killed owner left, and nothing that somebody listens on", () =>
+  it.live("clears away the sockets that a killed owner left, and nothing else", () =>
     onOutsideAgent([{ steps: untilGate }], Effect.fnUntraced(function*(agent) {
       const port = yield* ProjectionPort
       const folder = join(agent.home, "sockets")
@@ -81,9 +81,11 @@ describe("the server of an outside agent's calls", () => {
       bind("left.sock", 'process.kill(process.pid, "SIGKILL")')
       const live = createServer()
       yield* Effect.callback<void>((resume) => void live.listen(join(folder, "live.sock"), () => resume(Effect.void)))
-      for (const name of ["left.sock", "live.sock"]) utimesSync(join(folder, name), 0, 0)
+      mkdirSync(join(folder, "folder"))
+      writeFileSync(join(folder, "file"), "")
+      for (const name of ["left.sock", "live.sock", "folder", "file"]) utimesSync(join(folder, name), 0, 0)
       const runId = yield* agent.begin({ agentCalls: "accept" })
-      expect([existsSync(join(folder, "left.sock")), existsSync(join(folder, "live.sock"))]).toEqual([false, true])
+      expect(["left.sock", "live.sock", "folder", "file"].map((name) => existsSync(join(folder, name)))).toEqual([false, true, true, true])
       yield* agent.fake.openGate("called")
       yield* port.awaitRest(runId)
       live.close()
