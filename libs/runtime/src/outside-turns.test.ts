@@ -137,7 +137,7 @@ describe("a Turn of an outside agent", () => {
       expect(stored().map(([type]) => type)).toEqual(["request-raised", "request-expired", "turn-settled"])
     })))
 
-  it.live("has its question answered by a person while it is live, and is told in the person's words", () =>
+  it.live("has its question answered by a person while it is live, by the label of an option, and is told in the person's words", () =>
     onOutsideAgent([{
       steps: [
         { do: "request", name: "ask", request: () => ({ kind: "clarification", description: "Which?", decisions: [first, second] }) },
@@ -154,7 +154,7 @@ describe("a Turn of an outside agent", () => {
       const answer = (options: ReadonlyArray<string>) =>
         operate({ operation: "answer", runId, answer: { only: { options, text: "The new one." } }, by: "person" })
       expect(yield* answer(["c"])).toMatchObject({ status: "not-applied", problem: { code: "answer-shape-mismatch" } })
-      expect(yield* answer(["b"])).toEqual({ status: "applied" })
+      expect(yield* answer(["The new"])).toEqual({ status: "applied" })
       yield* port.awaitRest(runId)
       expect(fake.answers.get("ask")).toEqual({ kind: "answered", decision: "b", by: "person", text: "The new one." })
       expect(stored().map(([type]) => type)).toEqual(["request-raised", "request-answered", "turn-settled"])
