@@ -69,6 +69,15 @@ export interface HarnessTurn {
 
 const timedOut = "timed-out"
 
+/** Ends the harness, and names what could not be ended with it. */
+const closed = ({ prepared, turnId }: HarnessTurn): Effect.Effect<void> =>
+  Effect.flatMap(prepared.close, ({ survivors }) =>
+    Effect.forEach(
+      survivors,
+      ({ command, pid }) => Effect.logWarning(`Process ${pid} of Turn ${turnId} could not be ended: ${command}`),
+      { discard: true }
+    ))
+
 /** The program of an outside agent is ended where it was to be at once, or cannot end its Turn by itself. */
 const endsWithProgram = ({ agent }: HarnessTurn, kind: StopKind, receipt: ControlReceipt): boolean =>
   agent === "outside" && (kind === "forced" || (receipt.kind === "rejected" && receipt.reason !== "already-settled"))
@@ -229,7 +238,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
       const drive = Effect.fn("HarnessTurns.drive")((turn: HarnessTurn) =>
         liveRuns.launch(turn.fence, (run): Effect.Effect<void, LedgerError | PortProblem> =>
           play(turn, run).pipe(
-            Effect.ensuring(turn.prepared.close),
+            Effect.ensuring(closed(turn)),
             Effect.mapError((error) => error._tag === "ToolCallError" ? toPortProblem(error, "unknown") : error)
           ))
       )

@@ -60,7 +60,7 @@ describe("the server of an outside agent's calls", () => {
       const call = { id: "1", call: "run_failed", reason: "It was too late.", token }
       expect(yield* ask(path, JSON.stringify(call))).toEqual({ kind: "refused", reason: "The Turn is over." })
       expect(agent.stored().map(([type]) => type)).toEqual(["turn-settled"])
-    }).pipe(Effect.ensuring(Deferred.succeed(ended, undefined))), Deferred.await(ended))
+    }).pipe(Effect.ensuring(Deferred.succeed(ended, undefined))), Effect.as(Deferred.await(ended), {}))
   })
 
   it.live("is not offered where the Run takes no such call", () =>

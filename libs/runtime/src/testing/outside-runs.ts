@@ -1,7 +1,7 @@
 /** Runs of a scripted outside agent, on a home and a workspace of their own. */
 import type { HarnessEntry } from "@steno/application"
 import type { RunId, StartInput } from "@steno/contracts"
-import type { PrepareOptions } from "@steno/harness-seam"
+import type { CloseReport, PrepareOptions } from "@steno/harness-seam"
 import { type FakeHarness, type FakeTurn, makeFakeHarness } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
 import Database from "better-sqlite3"
@@ -23,15 +23,20 @@ export interface OutsideAgent {
   readonly sessions: () => ReadonlyArray<{ readonly availability: string; readonly recovery_coordinate: string | null }>
 }
 
+type ClosedWith = Partial<Pick<CloseReport, "survivors">>
+
 /** @param prepared is told what each preparation was asked for */
-const entryOf = (fake: FakeHarness, prepared: Array<PrepareOptions>, closing: Effect.Effect<void>): HarnessEntry => ({
+const entryOf = (fake: FakeHarness, prepared: Array<PrepareOptions>, closing: Effect.Effect<ClosedWith>): HarnessEntry => ({
   id: fake.id,
   name: fake.name,
   harness: {
     ...fake,
     prepare: (options) => {
       prepared.push(options)
-      return Effect.map(fake.prepare(options), (harness) => ({ ...harness, close: Effect.andThen(closing, harness.close) }))
+      return Effect.map(fake.prepare(options), (harness) => ({
+        ...harness,
+        close: Effect.zipWith(closing, harness.close, (more, report) => ({ ...report, ...more }))
+      }))
     }
   },
   agent: "outside",
@@ -52,12 +57,12 @@ const rowsOf = <Row>(home: string, sql: string): ReadonlyArray<Row> => {
 /**
  * Plays one script per Turn.
  *
- * @param closing what the program takes before it ends
+ * @param closing what comes before the end of a program, with what it leaves
  */
 export const onOutsideAgent = <A, E>(
   turns: ReadonlyArray<FakeTurn>,
   test: (agent: OutsideAgent) => Effect.Effect<A, E, ProjectionPort>,
-  closing: Effect.Effect<void> = Effect.void
+  closing: Effect.Effect<ClosedWith> = Effect.succeed({})
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const home = join(yield* temporaryFolder, "home")
