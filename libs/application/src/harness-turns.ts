@@ -35,7 +35,7 @@ import type { TurnItems } from "./turn-items.ts"
 import { TurnPlaces } from "./turn-places.ts"
 import { type SentSteer, TurnRecording } from "./turn-recording.ts"
 import { settledTurn, stateAfterTurn } from "./turn-rules.ts"
-import { settleRetry, settleTurn } from "./turn-settlement.ts"
+import { settleRetry, settleWholeTurn } from "./turn-settlement.ts"
 
 /** What an earlier start of a Turn left. */
 export interface ContinuedTurn {
@@ -226,8 +226,8 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
         const left = yield* items.leave(result)
         yield* toolCalls.stopTurn(turnId, { force: run.stop === "forced" })
         const settled = settledTurn(result, { reason, coordinate: turn.coordinate })
-        yield* settleTurn(
-          ledger,
+        yield* settleWholeTurn(
+          { ledger, runs, toolCalls },
           turn,
           run.isCancelled ? { ...settled, availability: "ended" } : settled,
           run.isCancelled ? "cancelled" : yield* restingStateOf(turn, result.kind, context, agentCalls.counting()),

@@ -113,4 +113,25 @@ describe("a Turn of an outside agent", () => {
       expect(told.flat()).toEqual([expect.stringMatching(/^Process 4711 of Turn turn_\w+ could not be ended: sleep 9$/)])
     }), Effect.succeed({ survivors: [{ pid: 4711, command: "sleep 9" }] })).pipe(Effect.provide(Logger.layer([logger])))
   })
+
+  it.live.each(["advanceToolCall:begin", "settleToolCall:begin"])("settles with it a call whose own write was refused: %s", (point) => {
+    const left = new Set([point])
+    const refuseOnce = (reached: string) => {
+      if (left.delete(reached)) throw Object.assign(new Error(reached), { code: "SQLITE_CORRUPT" })
+    }
+    return onOutsideAgent([{
+      steps: [
+        { do: "execute", name: "run", tool: "bash", input: { command: "true" }, item: "run" },
+        { do: "await", name: "run" },
+        end(completed)
+      ]
+    }], Effect.fnUntraced(function*({ begin }) {
+      const port = yield* ProjectionPort
+      expect(yield* port.awaitRest(yield* begin({ approvals: "allow" }))).toMatchObject({
+        state: "succeeded",
+        turns: [{ result: "completed" }],
+        calls: [{ tool: "bash", outcome: expect.stringMatching(/^(cancelled|indeterminate)$/) }]
+      })
+    })).pipe(Effect.provideService(Failpoint, refuseOnce))
+  })
 })
