@@ -45,14 +45,20 @@ const isDirect = ({ record }: OfferFacts): boolean => record.run.harness.id === 
 const againstTurn = (facts: OfferFacts): Against =>
   isDirect(facts) ? direct : stateOf(facts) === "cancelled" ? cancelled : isLive(facts) ? live : undefined
 
+/** No Session of the Run takes a further Turn. */
+const isGone = ({ record }: OfferFacts): boolean => record.sessions.every(({ availability }) => availability === "ended")
+
+const againstFurther = (facts: OfferFacts): Against =>
+  againstTurn(facts) ?? (isGone(facts) ? "The conversation with its agent is gone." : undefined)
+
 const hasOpenAnswer = ({ pending }: OfferFacts): boolean => pending.some(({ answered }) => answered !== true)
 
 const against: Readonly<Record<Operation, (facts: OfferFacts) => Against>> = {
   answer: (facts) => hasOpenAnswer(facts) ? undefined : "Nothing waits for an answer.",
-  send: (facts) => againstTurn(facts) ?? (facts.pending.length > 0 ? waits : undefined),
+  send: (facts) => againstFurther(facts) ?? (facts.pending.length > 0 ? waits : undefined),
   steer: (facts) => isDirect(facts) ? direct : liveTurn(facts) === undefined ? "No Turn is live." : undefined,
   interrupt: (facts) => (liveTurn(facts) ?? restingTurn(facts)) === undefined ? "No Turn is live." : undefined,
-  resume: (facts) => againstTurn(facts) ?? (hasStoredAnswer(facts) || facts.pending.length === 0 ? undefined : waits),
+  resume: (facts) => againstFurther(facts) ?? (hasStoredAnswer(facts) || facts.pending.length === 0 ? undefined : waits),
   end: (facts) =>
     againstTurn(facts) ??
       (facts.record.run.kind !== "interactive"

@@ -1,7 +1,7 @@
 /**
  * Finds what an answer is for.
  *
- * Owns: which call, review or request an answer without a name means, what the answer to the only question of a call is, which option a label means; pure.
+ * Owns: which call, review or request an answer without a name means, what the answer to the only question of a call is; pure.
  * Never owns: what an answer does (tool-call-service), which answer fits a question in detail (tool-call-service).
  * Ordering: an answer that is on record is found again by the id of its Operation, whatever is asked by now.
  */
@@ -23,6 +23,7 @@ import type { PortProblem } from "@steno/projection-port"
 import { Equal, Result, Schema } from "effect"
 import { heldAgentCall, type HeldAgentCall } from "./agent-calls.ts"
 import { openRequests } from "./open-requests.ts"
+import { optionMeant } from "./option-meant.ts"
 import { makeProblem } from "./problems.ts"
 import { type RecordedCall, recordedCalls } from "./recorded-calls.ts"
 
@@ -105,16 +106,9 @@ const askedOf = (record: RunRecord, operationId: OperationId, { callId, requestI
   ))
 }
 
-/** The id of the option that is meant: an id goes before a label, and a label counts where one option alone has it. */
-const optionMeant = ({ options }: Question, typed: string): string => {
-  const [labelled, ...others] = options.filter(({ label }) => label === typed)
-  const isId = options.some(({ id }) => id === typed)
-  return isId || labelled === undefined || others.length > 0 ? typed : labelled.id
-}
-
 const meantBy = (question: Question, answer: QuestionAnswer): QuestionAnswer => ({
   ...answer,
-  options: answer.options.map((typed) => optionMeant(question, typed))
+  options: answer.options.map((typed) => optionMeant(question.options, typed))
 })
 
 /** The value that is stored: an answer to the only question gets that question's id, an option goes by its id. */

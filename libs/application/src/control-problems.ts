@@ -90,6 +90,15 @@ export const cannotGoOn = (runId: RunId) =>
     { details: { run: runId } }
   )
 
+/** A further Turn would begin another conversation under the name of the one that is gone. */
+export const conversationGone = (runId: RunId, session: string) =>
+  makeProblem(
+    "turn-control-rejected",
+    `The conversation of Session ${session} with its agent is gone: it takes no further Turn.`,
+    "Start a new Run; `steno run show` and `steno run export` still show this one.",
+    { details: { run: runId, session } }
+  )
+
 /** Nobody drives the Run, and what would bring it to rest fails. */
 export const notSettled = (runId: RunId) =>
   makeProblem(

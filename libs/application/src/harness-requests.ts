@@ -10,6 +10,7 @@ import { type AnswerInput, IdMinter, type OperationId, type RequestAnswered, typ
 import type { HarnessRequest, RequestAnswer } from "@steno/harness-seam"
 import type { ApprovalMode } from "@steno/tool-call-service"
 import { Deferred, Effect, Equal } from "effect"
+import { optionMeant } from "./option-meant.ts"
 import type { TurnRecording } from "./turn-recording.ts"
 
 /** A person's answer, by the id of the Operation that gives it. */
@@ -46,7 +47,8 @@ const byPerson = (request: HarnessRequest, { requestId, value }: GivenRequestAns
     : undefined
   const given = "only" in value ? value.only : "answers" in value ? value.answers[requestId] : undefined
   if (given === undefined || request.kind !== "clarification") return undefined
-  const { options: [chosen, ...others], text } = given
+  const { options: [typed, ...others], text } = given
+  const chosen = typed === undefined ? undefined : optionMeant(request.decisions, typed)
   const decision = request.decisions.find(({ id }) => id === chosen)
   return decision === undefined || others.length > 0 ? undefined : { decision, ...(text === undefined ? {} : { text }) }
 }

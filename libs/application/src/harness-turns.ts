@@ -3,8 +3,9 @@
  *
  * Owns: the order at the end of a Turn, when a Run that only awaits people rests, the wall time of a Turn.
  * Never owns: admission (turn-starts), what a harness is answered (turn-host), facts of the Turn (turn-recording).
- * Ordering: an interrupt reaches the harness before the calls, so that no request follows their end. Facts, then what is left
- * of a message, then the end of every call, then the result with the Run's rest; meanwhile the harness closes.
+ * Ordering: an interrupt reaches the harness before the calls, so that no request follows their end. The end of what an agent
+ * may ask, then facts, then what is left of a message, then the end of every call, then the result with the Run's rest; meanwhile
+ * the harness closes.
  * Limits: a Turn that rests is settled by nobody here: its harness is ended, its calls stay with the record.
  */
 import type { ConversationId, StartInput, TurnId, TurnOrigin } from "@steno/contracts"
@@ -27,13 +28,14 @@ import { makeOutsideAgentCalls } from "./outside-agent-calls.ts"
 import { makeOutsideItems } from "./outside-items.ts"
 import { toPortProblem } from "./problems.ts"
 import { makeSessionContext, type SessionContext } from "./session-context.ts"
+import { TurnAsks } from "./turn-asks.ts"
 import { makeTurnDiff } from "./turn-changes.ts"
 import { makeTurnHost } from "./turn-host.ts"
 import type { TurnItems } from "./turn-items.ts"
 import { TurnPlaces } from "./turn-places.ts"
 import { type SentSteer, TurnRecording } from "./turn-recording.ts"
 import { settledTurn, stateAfterTurn } from "./turn-rules.ts"
-import { settleRetry, settleTurn } from "./turn-settlement.ts"
+import { settleRetry, settleWholeTurn } from "./turn-settlement.ts"
 
 /** What an earlier start of a Turn left. */
 export interface ContinuedTurn {
@@ -66,6 +68,15 @@ export interface HarnessTurn {
 }
 
 const timedOut = "timed-out"
+
+/** Ends the harness, and names what could not be ended with it. */
+const closed = ({ prepared, turnId }: HarnessTurn): Effect.Effect<void> =>
+  Effect.flatMap(prepared.close, ({ survivors }) =>
+    Effect.forEach(
+      survivors,
+      ({ command, pid }) => Effect.logWarning(`Process ${pid} of Turn ${turnId} could not be ended: ${command}`),
+      { discard: true }
+    ))
 
 /** The program of an outside agent is ended where it was to be at once, or cannot end its Turn by itself. */
 const endsWithProgram = ({ agent }: HarnessTurn, kind: StopKind, receipt: ControlReceipt): boolean =>
@@ -142,6 +153,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           : yield* outsideItems(calls, recording)
         const agentCalls = yield* makeOutsideAgentCalls(start.agentCalls, recording)
         const requests = yield* makeHarnessRequests(calls.approvals, recording)
+        const asks = new TurnAsks()
         const host = makeTurnHost({
           turn: calls,
           toolCalls,
@@ -149,6 +161,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
           recording,
           requests,
           agentCalls,
+          asks,
           outputSink: items.outputSink,
           context,
           tools: () => offeredTools(start.agentCalls),
@@ -208,12 +221,13 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
         }
         const result = ended.value
         yield* Effect.forkDetach(prepared.close, { startImmediately: true })
+        yield* asks.end
         yield* recording.flushed
         const left = yield* items.leave(result)
         yield* toolCalls.stopTurn(turnId, { force: run.stop === "forced" })
-        const settled = settledTurn(result, reason)
-        yield* settleTurn(
-          ledger,
+        const settled = settledTurn(result, { reason, coordinate: turn.coordinate })
+        yield* settleWholeTurn(
+          { ledger, runs, toolCalls },
           turn,
           run.isCancelled ? { ...settled, availability: "ended" } : settled,
           run.isCancelled ? "cancelled" : yield* restingStateOf(turn, result.kind, context, agentCalls.counting()),
@@ -224,7 +238,7 @@ export class HarnessTurns extends Context.Service<HarnessTurns, {
       const drive = Effect.fn("HarnessTurns.drive")((turn: HarnessTurn) =>
         liveRuns.launch(turn.fence, (run): Effect.Effect<void, LedgerError | PortProblem> =>
           play(turn, run).pipe(
-            Effect.ensuring(turn.prepared.close),
+            Effect.ensuring(closed(turn)),
             Effect.mapError((error) => error._tag === "ToolCallError" ? toPortProblem(error, "unknown") : error)
           ))
       )

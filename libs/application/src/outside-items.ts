@@ -9,10 +9,10 @@
  */
 import type { ReportedFacts, RetainedOutput, UnfinishedCall } from "@steno/contracts"
 import { type CallEnding, ItemId, type ToolCallValue, type TurnEvent, type TurnResult } from "@steno/harness-seam"
-import { type LedgerError, RunLedger } from "@steno/ledger"
+import { LedgerError, RunLedger } from "@steno/ledger"
 import { type CallTurn, type ObservedEnd, type ObservedStart, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
 import { Effect } from "effect"
-import { makeObservedOutputs } from "./observed-outputs.ts"
+import { makeSessionOutputs } from "./observed-outputs.ts"
 import type { TurnItems } from "./turn-items.ts"
 import type { TurnPlaces } from "./turn-places.ts"
 import type { TurnRecording } from "./turn-recording.ts"
@@ -56,7 +56,7 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
   const runs = yield* RunLedger
   const toolCalls = yield* ToolCallService
   const { places } = recording
-  const outputs = yield* makeObservedOutputs(turn.conversationId, recording)
+  const outputs = yield* makeSessionOutputs(turn.conversationId, recording)
   /** Calls without a stored end, with what was supplied of their output. */
   const open = new Map<ItemId, RetainedOutput | undefined>()
   let elicitations = 0
@@ -64,7 +64,10 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
 
   const store = (what: string, write: Effect.Effect<unknown, ToolCallError>) =>
     recording.write(write.pipe(
-      Effect.catch((error) => Effect.logWarning(`The ${what} of a call of Turn ${turn.turnId} was not stored: ${error.reason._tag}`)),
+      Effect.catch(({ reason }) => {
+        if ("cause" in reason && reason.cause instanceof LedgerError) recording.refused(reason.cause)
+        return Effect.logWarning(`The ${what} of a call of Turn ${turn.turnId} was not stored: ${reason._tag}`)
+      }),
       Effect.asVoid
     ))
 
@@ -90,9 +93,9 @@ export const makeOutsideItems = Effect.fnUntraced(function*(turn: CallTurn, reco
       }
       case "tool-call-started":
         open.set(event.call.itemId, event.call.output)
-        return store("start", Effect.tap(
-          toolCalls.observeStart(turn, startOf(event.call, places)),
-          (callId) => Effect.sync(() => outputs.begun(event.call.itemId, callId))
+        return store("start", toolCalls.observeStart(turn, startOf(event.call, places)).pipe(
+          Effect.onError(() => Effect.sync(() => outputs.refuse(event.call.itemId))),
+          Effect.flatMap((callId) => outputs.begun(event.call.itemId, callId))
         ))
       case "tool-preview":
         if (event.call.output !== undefined) open.set(event.call.itemId, event.call.output)

@@ -15,6 +15,7 @@ import type { HarnessRequests } from "./harness-requests.ts"
 import type { OutsideAgentCalls } from "./outside-agent-calls.ts"
 import { messageToPropose } from "./proposal.ts"
 import type { SessionContext } from "./session-context.ts"
+import type { TurnAsks } from "./turn-asks.ts"
 import type { TurnRecording } from "./turn-recording.ts"
 import { settleRetry } from "./turn-settlement.ts"
 
@@ -25,6 +26,8 @@ export interface TurnHostParts {
   readonly recording: TurnRecording
   readonly requests: HarnessRequests
   readonly agentCalls: OutsideAgentCalls
+  /** Ended before the Turn is settled. */
+  readonly asks: TurnAsks
   readonly outputSink: TurnHost["outputSink"]
   readonly context: SessionContext
   /** Asked for by a loop that asks a model. */
@@ -70,12 +73,14 @@ const resultsOf = (
 
 const isArguments = Schema.is(CallArguments)
 
+const over = "The Turn is over."
+
 /** The arguments of a call in one line, for people. */
 const shownInput = (input: Schema.Json): string =>
   Predicate.hasProperty(input, "command") && typeof input.command === "string" ? input.command : JSON.stringify(input)
 
 export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
-  const { agentCalls, context, ledger, outputSink, recording, requests, toolCalls, tools, turn } = parts
+  const { agentCalls, asks, context, ledger, outputSink, recording, requests, toolCalls, tools, turn } = parts
 
   let executions = 0
 
@@ -95,14 +100,20 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
   > {
     const itemId = given ?? `client ${executions++}`
     const firstSeen = recording.places.of(itemId)
-    yield* recording.flushed
-    const call = yield* toolCalls.execute(turn, {
-      itemId,
-      firstSeen,
-      tool,
-      arguments: isArguments(input) ? input : { input },
-      input: shownInput(input)
-    })
+    const call = yield* asks.take(
+      Effect.andThen(
+        recording.flushed,
+        toolCalls.execute(turn, {
+          itemId,
+          firstSeen,
+          tool,
+          arguments: isArguments(input) ? input : { input },
+          input: shownInput(input)
+        })
+      ),
+      undefined
+    )
+    if (call === undefined) return { kind: "denied", reason: over }
     if (!(yield* call.begun)) {
       const { outcome, reason } = yield* call.settled
       return { kind: "denied", reason: reason?.text ?? outcome }
@@ -158,6 +169,6 @@ export const makeTurnHost = (parts: TurnHostParts): TurnHost => {
       }),
     outputSink,
     request: requests.ask,
-    agentCall: agentCalls.call
+    agentCall: (call) => asks.take(agentCalls.call(call), { kind: "refused", reason: over })
   }
 }

@@ -140,6 +140,11 @@ export class TurnRecording {
   /** Resolves when a fact was refused because another owner has the Run. */
   readonly fenced: Effect.Effect<void> = Deferred.await(this.#fenced)
 
+  /** Takes note of why a fact of the Turn was refused, whoever stores it. */
+  refused({ reason }: LedgerError): void {
+    if (reason._tag === "Fenced") Deferred.doneUnsafe(this.#fenced, Effect.void)
+  }
+
   /** Whether this process still tells of the Turn. */
   get isOpen(): boolean {
     return this.#isOpen
@@ -179,7 +184,7 @@ export class TurnRecording {
   #stored(itemId: string | undefined, fact: TurnFact): Effect.Effect<boolean> {
     return this.#append(itemId, fact).pipe(
       Effect.as(true),
-      Effect.tapError((error) => error.reason._tag === "Fenced" ? Deferred.succeed(this.#fenced, undefined) : Effect.void),
+      Effect.tapError((error) => Effect.sync(() => this.refused(error))),
       Effect.catch(({ reason }) => Effect.as(this.#notStored(fact, reason._tag), false)),
       Effect.catchDefect((defect) => Effect.as(this.#notStored(fact, defect), false))
     )

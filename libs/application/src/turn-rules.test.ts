@@ -58,9 +58,21 @@ describe("a Turn of a harness", () => {
     const failure = { reason: "auth", text: "No key" } as const
     expect(settledTurn({ kind: "failed", failure, availability: "open" })).toEqual({ result: "failed", detail: "auth: No key", availability: "open" })
     expect(settledTurn({ kind: "not-started", failure })).toEqual({ result: "not-started", detail: "auth: No key", availability: "open" })
-    expect(settledTurn({ kind: "interrupted", confirmedBy: "active-turn", availability: "detached" }, "timed-out"))
+    expect(settledTurn({ kind: "interrupted", confirmedBy: "active-turn", availability: "detached" }, { reason: "timed-out" }))
       .toEqual({ result: "interrupted", detail: "timed-out", availability: "detached" })
-    expect(settledTurn({ kind: "completed", availability: "unusable" }, "timed-out")).toEqual({ result: "completed", availability: "ended" })
+    expect(settledTurn({ kind: "completed", availability: "unusable" }, { reason: "timed-out" })).toEqual({ result: "completed", availability: "ended" })
+  })
+
+  it("that is lost is stored with what nobody knows, and with why it was to end", () => {
+    const lost = { kind: "lost", unknown: "interruption", lastObservation: "It did not answer", availability: "detached" } as const
+    expect(settledTurn(lost)).toEqual({ result: "lost", detail: "interruption unknown: It did not answer", availability: "detached" })
+    expect(settledTurn({ ...lost, failure: { reason: "process-exited", text: "It is gone" } }, { reason: "timed-out" }))
+      .toMatchObject({ detail: "timed-out; process-exited: It is gone" })
+  })
+
+  it("that did not start leaves its Session to be reattached where it was to go on with a conversation", () => {
+    const failure = { reason: "native", text: "It is not there" } as const
+    expect(settledTurn({ kind: "not-started", failure }, { coordinate: "thread-1" })).toMatchObject({ availability: "detached" })
   })
 })
 

@@ -58,15 +58,33 @@ export const stateAfterTurn = ({ agentCall, agentCalls, kind, result }: EndedTur
   return kind === "interactive" && state !== "halted" ? "blocked" : state
 }
 
-/** What is stored of a harness's result. `reason`: why it was interrupted, where that was not a person. */
-export const settledTurn = (result: TurnResult, reason?: string): TurnSettled => {
-  const availability = result.kind === "not-started" || result.availability !== "detached" ? "open" : "detached"
-  const failure = "failure" in result && result.failure !== undefined ? `${result.failure.reason}: ${result.failure.text}` : undefined
-  const detail = failure ?? (result.kind === "interrupted" ? reason : undefined)
+/** Why a Turn ended as it did; of a lost one at least what nobody knows. */
+const detailOf = (result: TurnResult): string | undefined => {
+  if ("failure" in result && result.failure !== undefined) return `${result.failure.reason}: ${result.failure.text}`
+  return result.kind === "lost" ? `${result.unknown} unknown: ${result.lastObservation}` : undefined
+}
+
+/** Of a Turn that did not start, nothing is known but that its Session had a conversation to go on with. */
+const availabilityOf = (result: TurnResult, coordinate: string | undefined): SessionAvailability => {
+  if (result.kind === "not-started") return coordinate === undefined ? "open" : "detached"
+  return result.availability === "unusable" ? "ended" : result.availability
+}
+
+export interface PlayedTurn {
+  /** Why it was to end, where that was not a person. */
+  readonly reason?: string | undefined
+  /** Of the outside conversation that it was to go on with. */
+  readonly coordinate?: string | undefined
+}
+
+/** What is stored of a harness's result. */
+export const settledTurn = (result: TurnResult, { coordinate, reason }: PlayedTurn = {}): TurnSettled => {
+  const stopped = result.kind === "interrupted" || result.kind === "lost" ? reason : undefined
+  const detail = [stopped, detailOf(result)].filter((words) => words !== undefined).join("; ")
   return {
     result: result.kind,
-    ...(detail === undefined ? {} : { detail }),
-    availability: "availability" in result && result.availability === "unusable" ? "ended" : availability
+    ...(detail === "" ? {} : { detail }),
+    availability: availabilityOf(result, coordinate)
   }
 }
 

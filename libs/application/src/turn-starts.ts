@@ -13,7 +13,7 @@ import type { PortProblem } from "@steno/projection-port"
 import { type AnswerOutcome, type CallAnswer, type ToolCallError, ToolCallService } from "@steno/tool-call-service"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { continuedTurn, wantedModel } from "./continued-turn.ts"
-import { cannotGoOn } from "./control-problems.ts"
+import { cannotGoOn, conversationGone } from "./control-problems.ts"
 import { askedOf, HarnessPreparation, type PreparedRun } from "./harness-preparation.ts"
 import { HarnessTurns } from "./harness-turns.ts"
 import { settleTurn } from "./turn-settlement.ts"
@@ -66,11 +66,12 @@ export class TurnStarts extends Context.Service<TurnStarts, {
 
       const startOf = ({ run, start }: RunRecord) => start === undefined ? Effect.fail(cannotGoOn(run.runId)) : Effect.succeed(start)
 
-      const nameOf = ({ sessions }: RunRecord, conversationId: ConversationId) =>
-        sessions.find((session) => session.conversationId === conversationId)?.name ?? ""
+      const sessionRow = ({ sessions }: RunRecord, conversationId: ConversationId) =>
+        sessions.find((session) => session.conversationId === conversationId)
 
-      const coordinateOf = ({ sessions }: RunRecord, conversationId: ConversationId) =>
-        sessions.find((session) => session.conversationId === conversationId)?.coordinate
+      const nameOf = (record: RunRecord, conversationId: ConversationId) => sessionRow(record, conversationId)?.name ?? ""
+
+      const coordinateOf = (record: RunRecord, conversationId: ConversationId) => sessionRow(record, conversationId)?.coordinate
 
       /** From the moment on in which the Run is taken nothing may come in between, or nobody would drive it. */
       const holding = <A>(record: RunRecord, use: (fence: Fence) => Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
@@ -87,6 +88,9 @@ export class TurnStarts extends Context.Service<TurnStarts, {
       const start = Effect.fn("TurnStarts.start")(function*(record: RunRecord, further: FurtherTurn) {
         const wanted = wantedModel(record, yield* startOf(record))
         const { conversationId, input, origin, turnId } = further
+        if (sessionRow(record, conversationId)?.availability === "ended") {
+          return yield* conversationGone(record.run.runId, nameOf(record, conversationId))
+        }
         const run = yield* preparation.prepare(wanted, turnId, coordinateOf(record, conversationId))
         yield* taking(record, run, Effect.fnUntraced(function*(fence) {
           yield* turns.admitTurn(fence, {

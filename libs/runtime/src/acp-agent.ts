@@ -16,7 +16,7 @@ export const makeAcpAgent = (place: AgentPlace, described: DescribedAgent, comma
   return makeOutsideAgent({
     ...described,
     ...place,
-    program: agent.program,
+    command,
     schema: AcpFinding,
     probe: (path, workspace) => Effect.flatMap(place.asked(workspace), (look) => probeAcpAgent({ agent, processHost }, path, look)),
     judge: (_, finding) => Effect.succeed(judgeAcpAgent(agent, finding)),

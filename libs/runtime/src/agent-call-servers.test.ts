@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { completed, end, type FakeStep } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, statSync, utimesSync } from "node:fs"
+import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { onOutsideAgent, type OutsideAgent } from "./testing/outside-runs.ts"
@@ -50,6 +50,19 @@ describe("the server of an outside agent's calls", () => {
       expect(agent.stored().map(([type]) => type)).toEqual(["agent-call", "agent-call", "turn-settled"])
     })))
 
+  it.live("refuses a call that comes when the Turn is over, though its program lives, and nothing of it is on record", () => {
+    const ended = Deferred.makeUnsafe<void>()
+    return onOutsideAgent([{ steps: [end(completed)] }], (agent) => Effect.gen(function*() {
+      const port = yield* ProjectionPort
+      const runId = yield* agent.begin({ agentCalls: "accept" })
+      const { path, token } = serverOf(agent)
+      yield* port.showRun({ text: runId, workspacePath: "" }).pipe(Effect.repeat({ until: ({ state }) => state === "succeeded" }))
+      const call = { id: "1", call: "run_failed", reason: "It was too late.", token }
+      expect(yield* ask(path, JSON.stringify(call))).toEqual({ kind: "refused", reason: "The Turn is over." })
+      expect(agent.stored().map(([type]) => type)).toEqual(["turn-settled"])
+    }).pipe(Effect.ensuring(Deferred.succeed(ended, undefined))), Effect.as(Deferred.await(ended), {}))
+  })
+
   it.live("is not offered where the Run takes no such call", () =>
     onOutsideAgent([{ steps: [end(completed)] }], Effect.fnUntraced(function*(agent) {
       const port = yield* ProjectionPort
@@ -58,7 +71,7 @@ describe("the server of an outside agent's calls", () => {
       expect(agent.prepared[0]).not.toHaveProperty("agentCallServer")
     })))
 
-  it.live("clears away what a killed owner left, and nothing that somebody listens on", () =>
+  it.live("clears away the sockets that a killed owner left, and nothing else", () =>
     onOutsideAgent([{ steps: untilGate }], Effect.fnUntraced(function*(agent) {
       const port = yield* ProjectionPort
       const folder = join(agent.home, "sockets")
@@ -68,9 +81,11 @@ describe("the server of an outside agent's calls", () => {
       bind("left.sock", 'process.kill(process.pid, "SIGKILL")')
       const live = createServer()
       yield* Effect.callback<void>((resume) => void live.listen(join(folder, "live.sock"), () => resume(Effect.void)))
-      for (const name of ["left.sock", "live.sock"]) utimesSync(join(folder, name), 0, 0)
+      mkdirSync(join(folder, "folder"))
+      writeFileSync(join(folder, "file"), "")
+      for (const name of ["left.sock", "live.sock", "folder", "file"]) utimesSync(join(folder, name), 0, 0)
       const runId = yield* agent.begin({ agentCalls: "accept" })
-      expect([existsSync(join(folder, "left.sock")), existsSync(join(folder, "live.sock"))]).toEqual([false, true])
+      expect(["left.sock", "live.sock", "folder", "file"].map((name) => existsSync(join(folder, name)))).toEqual([false, true, true, true])
       yield* agent.fake.openGate("called")
       yield* port.awaitRest(runId)
       live.close()

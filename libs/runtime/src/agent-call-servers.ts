@@ -68,23 +68,26 @@ const listening = (server: Server, path: string) =>
 /** Younger ones may be bound and not listen yet. */
 const leftBehindMs = 60_000
 
-/** Removes a socket that nobody listens on: its owner was killed. */
-const removeLeftBehind = (path: string) =>
-  Effect.callback<void>((resume) => {
+/** Whether this is a socket that nobody listens on: its owner was killed. */
+const isLeftBehind = (path: string) =>
+  Effect.callback<boolean>((resume) => {
     const socket = connect(path)
-    socket.on("connect", () => socket.destroy())
-    socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ECONNREFUSED") rmSync(path, { force: true })
+    socket.on("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed(false))
     })
-    socket.on("close", () => resume(Effect.void))
+    socket.on("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code === "ECONNREFUSED")))
   })
 
+/** Whatever else lies there, or cannot be removed, stays and is no fault of the Turn's. */
 const sweep = Effect.fnUntraced(function*(folder: string) {
   const now = yield* Clock.currentTimeMillis
-  const paths = readdirSync(folder).map((name) => join(folder, name))
-  const old = paths.filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > leftBehindMs)
-  yield* Effect.forEach(old, removeLeftBehind, { discard: true })
-})
+  const sockets = yield* Effect.try(() =>
+    readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSocket()).map(({ name }) => join(folder, name)))
+  const old = sockets.filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > leftBehindMs)
+  const left = yield* Effect.filter(old, isLeftBehind)
+  yield* Effect.forEach(left, (path) => Effect.try(() => rmSync(path, { force: true })), { discard: true })
+}, (effect) => Effect.ignore(effect))
 
 const openServer = Effect.fnUntraced(function*(folder: string, program: AgentCallProgram): Effect.fn.Return<
   OpenedAgentCallServer,

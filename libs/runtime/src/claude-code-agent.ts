@@ -10,7 +10,7 @@ export const makeClaudeCodeAgent = (place: AgentPlace, described: DescribedAgent
   return makeOutsideAgent({
     ...described,
     ...place,
-    program: command[0],
+    command,
     schema: ClaudeCodeFinding,
     probe: (path, workspace) => Effect.flatMap(place.asked(workspace), (look) => probeClaudeCode(options, path, look)),
     judge: (_, { version }) => {

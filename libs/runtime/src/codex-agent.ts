@@ -21,11 +21,11 @@ const probeFolder = Effect.map(
 export const makeCodexAgent = (place: AgentPlace, described: DescribedAgent, command: AgentCommand) => {
   const { processHost: processes } = place
   const probes: CodexProbes = { processes, command, probeFolder }
-  const [program, ...words] = command
+  const [, ...words] = command
   return makeOutsideAgent({
     ...described,
     ...place,
-    program,
+    command,
     schema: CodexFacts,
     probe: (path, workspace) => Effect.flatMap(place.asked(workspace), (look) => probeCodex(probes, look, path)),
     judge: judgeCodex,

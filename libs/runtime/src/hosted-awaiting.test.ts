@@ -116,7 +116,8 @@ describe("a Run that only awaits a person", () => {
     onHosted((hosted) =>
       Effect.gen(function*() {
         const { calls, runId } = yield* startAsking(hosted)
-        const other = `${(calls[0]?.callId ?? "").slice(0, -1)}0` as CallId
+        const asking = calls[0]?.callId ?? ""
+        const other = `${asking.slice(0, -1)}${asking.endsWith("0") ? "1" : "0"}` as CallId
         const only = { only: { options: ["1"] } }
         for (const [input, code] of [
           [{ operation: "answer", runId, answer: only, by: "person" }, "answer-shape-mismatch"],

@@ -24,11 +24,11 @@ const placed = Effect.gen(function*() {
     chmodSync(join(programs, name), mode)
     return join(programs, name)
   }
-  const agent = (options: { readonly fails?: true; readonly access?: "read" } = {}) =>
+  const agent = (options: { readonly fails?: true; readonly access?: "read"; readonly words?: ReadonlyArray<string> } = {}) =>
     makeOutsideAgent({
       id: "agent",
       name: "Agent",
-      program: "agent",
+      command: ["agent", ...options.words ?? []],
       processHost,
       cache: new QualificationCache(home, options.access ?? "write"),
       environment: { PATH: programs },
@@ -111,6 +111,22 @@ describe("the program of an outside agent", () => {
       writeFileSync(join(folder, "package.json"), "{ }")
       yield* qualify("/w")
       expect(probes).toHaveLength(2)
+    })))
+
+  it.effect("that runs another one is known by the words behind it, and by the file that one of them names", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { agent, file, probes, program } = yield* placed
+      const workspace = yield* temporaryFolder
+      program()
+      writeFileSync(join(workspace, "acp.js"), "one")
+      const started = (...words: ReadonlyArray<string>) => Effect.map(agent({ words }).look(workspace), ({ qualification }) => qualification)
+      yield* agent({ words: ["acp.js"] }).check(workspace)
+      expect(readFileSync(file, "utf8")).not.toContain("acp.js")
+      expect(yield* started("acp.js")).toBe("limited")
+      for (const words of [["other.js"], [], ["x".repeat(5_000)]]) expect(yield* started(...words)).toBe("not-checked")
+      writeFileSync(join(workspace, "acp.js"), "two of them")
+      expect(yield* started("acp.js")).toBe("not-checked")
+      expect(probes).toHaveLength(1)
     })))
 
   it.effect("that fails its probe is unavailable; nothing is kept of it, nor in a home that may only be read", () =>

@@ -8,6 +8,7 @@ import type { HarnessCheck, HarnessEntry, HarnessLook } from "@steno/application
 import type { Harness, HarnessProfile, PrepareError } from "@steno/harness-seam"
 import type { ProcessHost } from "@steno/process-host"
 import { Effect, type Schema } from "effect"
+import type { AgentCommand } from "./agent-place.ts"
 import { findProgram, type FoundProgram } from "./found-program.ts"
 import type { Variables } from "./person-environment.ts"
 import type { QualificationCache } from "./qualification-cache.ts"
@@ -21,8 +22,7 @@ export interface QualifiedProgram {
 export interface OutsideAgentOptions<A> {
   readonly id: string
   readonly name: string
-  /** A name that is looked up in PATH, or a path; a relative one begins at the workspace. */
-  readonly program: string
+  readonly command: AgentCommand
   readonly processHost: Pick<ProcessHost["Service"], "locate">
   readonly cache: QualificationCache
   readonly environment: Variables
@@ -57,9 +57,9 @@ const qualificationOf = ({ profile }: QualifiedProgram): Pick<HarnessLook, "qual
 }
 
 export const makeOutsideAgent = <A>(options: OutsideAgentOptions<A>): OutsideAgent => {
-  const { cache, environment, id, judge, name, processHost, probe, program: wanted, schema } = options
+  const { cache, command, environment, id, judge, name, processHost, probe, schema } = options
   const install = `Install ${name}, or name its program in the configuration.`
-  const found = (workspace: string) => findProgram(processHost, { program: wanted, install }, environment, workspace)
+  const found = (workspace: string) => findProgram(processHost, { command, install }, environment, workspace)
 
   /** Nothing is kept of a program that cannot be used. */
   const findingOf = (program: FoundProgram, workspace: string) => ({

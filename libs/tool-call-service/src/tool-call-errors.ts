@@ -18,7 +18,7 @@ export class CallNotJudged extends Schema.TaggedError<CallNotJudged>()("CallNotJ
   }
 }
 
-/** What became of the call could not be stored; its row stays, and the next open of the home settles it. */
+/** What became of the call could not be stored; its row stays for whoever settles its Turn. */
 export class CallNotSettled extends Schema.TaggedError<CallNotSettled>()("CallNotSettled", {
   callId: Schema.String,
   cause: LedgerError

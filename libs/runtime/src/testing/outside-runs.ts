@@ -1,7 +1,7 @@
 /** Runs of a scripted outside agent, on a home and a workspace of their own. */
 import type { HarnessEntry } from "@steno/application"
 import type { RunId, StartInput } from "@steno/contracts"
-import type { PrepareOptions } from "@steno/harness-seam"
+import type { CloseReport, PrepareOptions } from "@steno/harness-seam"
 import { type FakeHarness, type FakeTurn, makeFakeHarness } from "@steno/harness-seam/testing"
 import { ProjectionPort } from "@steno/projection-port"
 import Database from "better-sqlite3"
@@ -23,15 +23,20 @@ export interface OutsideAgent {
   readonly sessions: () => ReadonlyArray<{ readonly availability: string; readonly recovery_coordinate: string | null }>
 }
 
+type ClosedWith = Partial<Pick<CloseReport, "survivors">>
+
 /** @param prepared is told what each preparation was asked for */
-const entryOf = (fake: FakeHarness, prepared: Array<PrepareOptions>): HarnessEntry => ({
+const entryOf = (fake: FakeHarness, prepared: Array<PrepareOptions>, closing: Effect.Effect<ClosedWith>): HarnessEntry => ({
   id: fake.id,
   name: fake.name,
   harness: {
     ...fake,
     prepare: (options) => {
       prepared.push(options)
-      return fake.prepare(options)
+      return Effect.map(fake.prepare(options), (harness) => ({
+        ...harness,
+        close: Effect.zipWith(closing, harness.close, (more, report) => ({ ...report, ...more }))
+      }))
     }
   },
   agent: "outside",
@@ -49,10 +54,15 @@ const rowsOf = <Row>(home: string, sql: string): ReadonlyArray<Row> => {
   }
 }
 
-/** Plays one script per Turn. */
+/**
+ * Plays one script per Turn.
+ *
+ * @param closing what comes before the end of a program, with what it leaves
+ */
 export const onOutsideAgent = <A, E>(
   turns: ReadonlyArray<FakeTurn>,
-  test: (agent: OutsideAgent) => Effect.Effect<A, E, ProjectionPort>
+  test: (agent: OutsideAgent) => Effect.Effect<A, E, ProjectionPort>,
+  closing: Effect.Effect<ClosedWith> = Effect.succeed({})
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const home = join(yield* temporaryFolder, "home")
@@ -74,5 +84,5 @@ export const onOutsideAgent = <A, E>(
         ).map(({ payload, type }) => [type, JSON.parse(payload)] as const),
       sessions: () => rowsOf(home, "SELECT availability, recovery_coordinate FROM session")
     }
-    return yield* Effect.provide(test(agent), portOn(home, "write", { outsideAgents: { entries: [entryOf(fake, prepared)] }, agentCallProgram: { command: "node", arguments: ["server"] } }))
+    return yield* Effect.provide(test(agent), portOn(home, "write", { outsideAgents: { entries: [entryOf(fake, prepared, closing)] }, agentCallProgram: { command: "node", arguments: ["server"] } }))
   }))
