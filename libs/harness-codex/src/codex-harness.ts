@@ -42,19 +42,21 @@ export interface QualifiedCodex {
 
 const harnessId = { id: "codex", name: "Codex" } as const
 
-const unanswered = new PrepareError({
-  reason: new HarnessTimedOut({
-    explanation: "Codex did not answer its greeting in time",
-    remedy: "Try again; if it stays so, run `codex app-server` by hand and look at what it says."
+const unanswered = () =>
+  new PrepareError({
+    reason: new HarnessTimedOut({
+      explanation: "Codex did not answer its greeting in time",
+      remedy: "Try again; if it stays so, run `codex app-server` by hand and look at what it says."
+    })
   })
-})
 
-const loggedOut = new PrepareError({
-  reason: new HarnessAuthRequired({
-    explanation: "Codex is not logged in, and its model provider wants it",
-    remedy: "Log in with `codex login`, or name another model provider in `~/.codex/config.toml`."
+const loggedOut = () =>
+  new PrepareError({
+    reason: new HarnessAuthRequired({
+      explanation: "Codex is not logged in, and its model provider wants it",
+      remedy: "Log in with `codex login`, or name another model provider in `~/.codex/config.toml`."
+    })
   })
-})
 
 const isLoggedOut = Schema.is(Schema.Struct({
   requiresOpenaiAuth: Schema.Literal(true),
@@ -77,7 +79,7 @@ const lastWords = (stderr = ""): string => stderr.replace(colours, "").trim().sp
 /** Answered in time, or a reason why the program cannot be used. */
 const answered = Effect.fnUntraced(function*(connection: CodexConnection, method: string, params: object) {
   const answer = yield* connection.request(method, params).pipe(Effect.timeoutOption(harnessLimits.probeMs))
-  if (answer._tag === "None") return yield* Effect.fail(unanswered)
+  if (answer._tag === "None") return yield* Effect.fail(unanswered())
   if (answer.value.kind !== "ended") return answer.value
   const words = [endWords(answer.value.end), lastWords(connection.stderrTail)]
   return yield* Effect.fail(failed(words.filter((said) => said !== "").join(": ")))
@@ -88,7 +90,7 @@ const greet = Effect.fnUntraced(function*(connection: CodexConnection) {
   if (greeted.kind === "refusal") return yield* Effect.fail(failed(`Codex refused its greeting: ${greeted.message}`))
   connection.notify("initialized", {})
   const account = yield* answered(connection, "account/read", {})
-  if (account.kind === "answer" && isLoggedOut(account.result)) return yield* Effect.fail(loggedOut)
+  if (account.kind === "answer" && isLoggedOut(account.result)) return yield* Effect.fail(loggedOut())
 })
 
 /** As `makeCodexHarness`, for a Codex that was looked at by other means. */

@@ -49,9 +49,10 @@ const secretUnits = 8
 const secretsOf = ({ providers }: HostedHarnessOptions): ReadonlyArray<string> =>
   Object.values(providers).flatMap(({ apiKey = "" }) => (apiKey.length >= secretUnits ? [apiKey] : []))
 
-const noModel = new PrepareError({
-  reason: new HarnessProbeFailed({ explanation: "No model was chosen", remedy: "Choose a model." })
-})
+const noModel = () =>
+  new PrepareError({
+    reason: new HarnessProbeFailed({ explanation: "No model was chosen", remedy: "Choose a model." })
+  })
 
 const harness = { id: "hosted", name: "Hosted loop" } as const
 
@@ -81,7 +82,7 @@ export const makeHostedHarnessOver = (
       const asked = request.model
       const same = opened !== undefined &&
         (asked === undefined || (asked.model === opened.choice.model && asked.effort === opened.choice.effort))
-      const model = same ? Effect.succeed(opened) : asked === undefined ? Effect.fail(noModel) : source(asked)
+      const model = same ? Effect.succeed(opened) : asked === undefined ? Effect.fail(noModel()) : source(asked)
       const handle = yield* startTurn({
         harness,
         host,

@@ -22,7 +22,7 @@ export interface HomeEnvironment {
   readonly named: string | undefined
 }
 
-const noUserHome = makeProblem(
+const noUserHome = () => makeProblem(
   "config-invalid",
   "This user has no home directory, so there is no place for the record.",
   "Set STENO_HOME to a folder, or name one with --home."
@@ -38,7 +38,7 @@ export const homePath = Effect.fnUntraced(function*<E>(environment: HomeEnvironm
   if (named !== undefined && named !== "") return isAbsolute(named) ? resolve(named) : resolve(yield* cwd, named)
   const data = variables["XDG_DATA_HOME"]
   if (platform !== "darwin" && data !== undefined && isAbsolute(data)) return join(data, "steno")
-  if (!isAbsolute(userHome)) return yield* noUserHome
+  if (!isAbsolute(userHome)) return yield* noUserHome()
   return platform === "darwin"
     ? join(userHome, "Library", "Application Support", "steno")
     : join(userHome, ".local", "share", "steno")

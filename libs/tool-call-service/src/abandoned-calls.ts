@@ -25,7 +25,7 @@ interface PreparedEnd extends OpenCallResponse {
 
 const isStorable = Schema.is(ToolCallResponse)
 
-const notRecovered = new ResultNotPrepared({ explanation: "What the call left could not be looked at because of an internal fault." })
+const notRecovered = () => new ResultNotPrepared({ explanation: "What the call left could not be looked at because of an internal fault." })
 
 const endedCall = ({ arguments: args, row }: AbandonedCall): EndedCall => ({
   callId: row.callId,
@@ -45,7 +45,7 @@ export const makeAbandonedCalls = Effect.gen(function*() {
   /** What is left of a call that ran. */
   const recover = Effect.fnUntraced(function*(abandoned: AbandonedCall) {
     const recovered = yield* Effect.suspend(() => tools.recover({ ...endedCall(abandoned), process: abandoned.row.process })).pipe(
-      Effect.catchDefect((defect) => Effect.andThen(Effect.logWarning("The recovery of a call failed", defect), notRecovered)),
+      Effect.catchDefect((defect) => Effect.andThen(Effect.logWarning("The recovery of a call failed", defect), notRecovered())),
       Effect.result
     )
     if (Result.isFailure(recovered)) {

@@ -75,12 +75,14 @@ const bareTurn = (program: HarnessProgram, scratch: Scratch, { play, script }: S
     return performance.now() - began
   })
 
-interface Driven {
-  readonly ms: number
-  readonly peakMegabytes: number
-}
-
-const stenoTurn = (program: HarnessProgram, scratch: Scratch, script: Script, input: string): Promise<Driven> =>
+/** Milliseconds of Steno that drives the program. */
+const stenoTurn = (
+  program: HarnessProgram,
+  scratch: Scratch,
+  script: Script,
+  input: string,
+  started: (pid: number) => void = () => undefined
+): Promise<number> =>
   onProgram(program, scratch, script, async (environment) => {
     const began = performance.now()
     const child = spawn(process.execPath, [
@@ -92,11 +94,11 @@ const stenoTurn = (program: HarnessProgram, scratch: Scratch, script: Script, in
     })
     let text = ""
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void (text += chunk.toString("latin1")))
-    const peak = watchPeakMemory(child.pid ?? 0)
+    started(child.pid ?? 0)
     const code = await new Promise<number | null>((resolve) => void child.on("close", resolve))
-    const driven = { ms: performance.now() - began, peakMegabytes: peak() }
+    const ms = performance.now() - began
     if (code !== 0) throw new Error(`steno ended with ${code}: ${text.slice(-2_000)}`)
-    return driven
+    return ms
   })
 
 const textScenario = (program: HarnessProgram): Scenario => {
@@ -108,7 +110,7 @@ const textScenario = (program: HarnessProgram): Scenario => {
 const benchTurn = async (program: HarnessProgram, scratch: Scratch): Promise<void> => {
   const scenario = textScenario(program)
   const bare = () => bareTurn(program, scratch, scenario)
-  const driven = async () => (await stenoTurn(program, scratch, scenario.script, "Say good morning.")).ms
+  const driven = () => stenoTurn(program, scratch, scenario.script, "Say good morning.")
   await bare()
   await driven()
   const found: Array<{ readonly bare: number; readonly steno: number }> = []
@@ -131,7 +133,13 @@ const benchMemory = async (program: HarnessProgram, scratch: Scratch): Promise<v
   const steps = [answers(commands[program.id](printing)), answers(said("It is printed."))]
   const script = program.id === "opencode" ? scripted(...steps) : { steps }
   const peaks: Array<number> = []
-  for (let round = 0; round < memoryRounds; round++) peaks.push((await stenoTurn(program, scratch, script, "Print much.")).peakMegabytes)
+  for (let round = 0; round < memoryRounds; round++) {
+    let peak = () => Number.NaN
+    await stenoTurn(program, scratch, script, "Print much.", (pid) => {
+      peak = watchPeakMemory(pid)
+    })
+    peaks.push(peak())
+  }
   report(`peak memory of Steno while a command of ${program.id} prints 256 MiB`, peaks, { unit: " MB", atMost: 120, judged: "maximum" })
 }
 
