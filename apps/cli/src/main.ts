@@ -3,8 +3,9 @@
  *
  * Owns: the process's arguments, exit code and signals; how much memory is held for values that live for a moment.
  */
-import { Effect } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { setFlagsFromString } from "node:v8"
+import { exitCodes } from "@steno/headless"
 import { listenForSignals } from "./signals.ts"
 import { stenoProgram } from "./program.ts"
 
@@ -16,7 +17,8 @@ const holdYoungSpace = () => setFlagsFromString("--semi-space-growth-factor=1")
 
 export const main = async (): Promise<void> => {
   holdYoungSpace()
-  const signals = listenForSignals()
-  const code = await Effect.runPromise(stenoProgram(process.argv.slice(2), { admittedRun: signals.admittedRun }))
-  process.exit(signals.exitCode(code))
+  const signals = listenForSignals(() => Effect.runFork(Fiber.interrupt(work)))
+  const work = Effect.runFork(stenoProgram(process.argv.slice(2), { admittedRun: signals.admittedRun }))
+  const exit = await Effect.runPromise(Fiber.await(work))
+  process.exit(signals.exitCode(Exit.isSuccess(exit) ? exit.value : exitCodes.problem))
 }

@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { fileAppears, makePlace, runOf, startUntilReady, steno } from "./testing.ts"
+import { fileAppears, makePlace, type Place, runOf, runUntilReady, startUntilReady, steno } from "./testing.ts"
 
 /** A process that ended and was not collected yet (state Z or X of proc_pid_stat(5)) is gone. */
 const isAlive = (pid: string) => {
@@ -74,4 +74,29 @@ describe("a signal while a Run is waited for", () => {
     const run = runOf(steno(place, ["run", "show", "@last", "--json"]).stdout)
     expect(run.state).toBe("halted")
   })
+})
+
+/** An agent that never answers and does not mind that nobody speaks to it any more. */
+const withMuteAgent = (): Place => {
+  const place = makePlace()
+  const program = join(place.workspace, "mute")
+  writeFileSync(program, `#!/bin/sh\necho $$ > '${place.workspace}/pids'\ntouch '${place.workspace}/ready'\nexec sleep 60\n`)
+  chmodSync(program, 0o755)
+  mkdirSync(join(place.home, "config"), { recursive: true, mode: 0o700 })
+  writeFileSync(join(place.home, "config", "steno.json"), JSON.stringify({ harnesses: { mute: { command: [program] } } }))
+  return place
+}
+
+describe("a signal before a Run is admitted", () => {
+  it.each([["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129], ["SIGQUIT", 131]] as const)(
+    "%s ends the agent that is being prepared, records nothing and exits %i",
+    async (signal, code) => {
+      const place = withMuteAgent()
+      const running = await runUntilReady(place, ["run", "start", "--harness", "mute", "--json", "--", "hello"])
+      running.kill(signal)
+      expect(await running.ended).toEqual({ code, signal: null, stdout: "" })
+      for (const pid of pidsIn(place.workspace)) expect(isAlive(pid)).toBe(false)
+      expect(JSON.parse(steno(place, ["run", "list", "--all", "--json"]).stdout)).toMatchObject({ rows: [] })
+    }
+  )
 })

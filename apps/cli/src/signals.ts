@@ -1,7 +1,8 @@
 /**
  * Ctrl-C and other signals while a Run is waited for.
  *
- * Owns: a first signal interrupts the Run, a second one kills its processes and leaves at once; exit codes 128 + n.
+ * Owns: a first signal interrupts the Run, a second one kills its processes and leaves at once; exit codes 128 + n. While no Run is
+ * admitted a first signal stops the work, which ends what it has started, and a second one leaves at once.
  * Limits: two signals within 100 ms are one: a process that forwards signals to us shares our terminal's Ctrl-C.
  */
 import type { RunId, RunState } from "@steno/contracts"
@@ -29,7 +30,8 @@ export interface Signals {
   readonly exitCode: (code: number) => number
 }
 
-export const listenForSignals = (): Signals => {
+/** @param stopWork ends what this process is at; called at most once */
+export const listenForSignals = (stopWork: () => void): Signals => {
   let live: LiveRun | undefined
   let first: { readonly signal: HandledSignal; readonly atMs: number } | undefined
   let rest: RunState | undefined
@@ -57,10 +59,11 @@ export const listenForSignals = (): Signals => {
   const onSignal = (signal: HandledSignal) => {
     const atMs = performance.now()
     if (first !== undefined && atMs - first.atMs < sameSignalMs) return
-    if (live === undefined) process.exit(codeOf(signal))
+    const isFirst = first === undefined
+    first ??= { signal, atMs }
     const run = live
-    if (first === undefined) {
-      first = { signal, atMs }
+    if (run === undefined) return isFirst ? stopWork() : process.exit(codeOf(signal))
+    if (isFirst) {
       Effect.runFork(interruptAndSee(run, signal))
       return
     }
