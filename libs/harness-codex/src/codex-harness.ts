@@ -138,6 +138,8 @@ const prepared = Effect.fnUntraced(function*(
     model: asked.model,
     config: threadConfig(asked.agentCallServer)
   })
+  /** Codex starts the server of Agent calls with the thread, and the Turn serves it. */
+  if (asked.agentCallServer === undefined) yield* session.askAhead
   const slot = asked.agentCallServer === undefined ? new TurnSlot() : new TurnSlot(1)
   const secrets = new Secrets(asked.secrets)
   let live: TurnHandle | undefined

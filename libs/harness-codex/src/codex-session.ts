@@ -3,7 +3,8 @@
  *
  * Owns: opening the thread or reattaching to it, requests of the program that wait for an answer, ending what lasts.
  * Never owns: a Turn (codex-drive), the profile and the program's start (codex-harness).
- * Ordering: what the program says while a thread is reattached is heard by nobody.
+ * Ordering: what the program says while a thread is reattached is heard by nobody. A thread may be asked for while its first Turn is
+ * still being admitted.
  * Limits: one thread; it is opened within `threadMs` or not at all.
  */
 import { harnessLimits } from "@steno/contracts"
@@ -42,6 +43,7 @@ export class CodexSession {
   readonly #answering = new Set<Fiber.Fiber<unknown>>()
   readonly #closing = Deferred.makeUnsafe<void>()
   #thread: OpenThread | undefined
+  #askedAhead: Fiber.Fiber<CodexAnswer> | undefined
   /** For the next Turn. */
   chosenModel: ModelChoice | undefined
   /** As Codex said it last. */
@@ -53,19 +55,22 @@ export class CodexSession {
     this.chosenModel = plan.model
   }
 
+  /** Asks for the thread that the first Turn is prepared for, so that it is open by the time that Turn begins. Sends no input. */
+  readonly askAhead = Effect.suspend(() =>
+    Effect.map(Effect.forkDetach(this.#ask(this.#plan.coordinate), { startImmediately: true }), (asked) => {
+      this.#askedAhead = asked
+    }))
+
   /** The thread, opened at the first asking. Fails where it cannot be had; never another one than was asked for. Sends no input. */
   readonly open = (coordinate: string | undefined): Effect.Effect<OpenThread, TurnFailure> =>
     Effect.gen({ self: this }, function*() {
       const { end } = this.connection
       if (end !== undefined) return yield* Effect.fail(endFailure(end))
       if (this.#thread !== undefined) return this.#thread
-      const { config, workspace } = this.#plan
       const wanted = this.#plan.coordinate ?? coordinate
-      const settings = { cwd: workspace, ...(Object.keys(config).length === 0 ? {} : { config }) }
-      const asked = wanted === undefined
-        ? this.connection.request("thread/start", settings)
-        : this.connection.request("thread/resume", { threadId: wanted, excludeTurns: true, ...settings })
-      const inTime = yield* Effect.timeoutOption(asked, threadMs)
+      const ahead = wanted === this.#plan.coordinate ? this.#askedAhead : undefined
+      this.#askedAhead = undefined
+      const inTime = yield* Effect.timeoutOption(ahead === undefined ? this.#ask(wanted) : Fiber.join(ahead), threadMs)
       if (inTime._tag === "None") return yield* Effect.fail(turnFailure("protocol", "Codex did not open its thread in time"))
       const answer = inTime.value
       if (answer.kind === "ended") return yield* Effect.fail(endFailure(answer.end))
@@ -79,6 +84,14 @@ export class CodexSession {
       if (typeof model === "string") this.effectiveModel = model
       return this.#thread
     })
+
+  #ask(coordinate: string | undefined): Effect.Effect<CodexAnswer> {
+    const { config, workspace } = this.#plan
+    const settings = { cwd: workspace, ...(Object.keys(config).length === 0 ? {} : { config }) }
+    return coordinate === undefined
+      ? this.connection.request("thread/start", settings)
+      : this.connection.request("thread/resume", { threadId: coordinate, excludeTurns: true, ...settings })
+  }
 
   /** Resolves when the session is being closed. */
   readonly closing: Effect.Effect<void> = Effect.suspend(() => Deferred.await(this.#closing))
