@@ -3,9 +3,9 @@
  *
  * Owns: the process's arguments, exit code and signals; how much memory is held for values that live for a moment.
  */
-import { Effect, Exit, Fiber } from "effect"
-import { setFlagsFromString } from "node:v8"
 import { exitCodes } from "@steno/headless"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import { setFlagsFromString } from "node:v8"
 import { listenForSignals } from "./signals.ts"
 import { stenoProgram } from "./program.ts"
 
@@ -20,5 +20,6 @@ export const main = async (): Promise<void> => {
   const signals = listenForSignals(() => Effect.runFork(Fiber.interrupt(work)))
   const work = Effect.runFork(stenoProgram(process.argv.slice(2), { admittedRun: signals.admittedRun }))
   const exit = await Effect.runPromise(Fiber.await(work))
+  if (Exit.isFailure(exit) && !signals.hasCome()) throw Cause.squash(exit.cause)
   process.exit(signals.exitCode(Exit.isSuccess(exit) ? exit.value : exitCodes.problem))
 }

@@ -1,8 +1,9 @@
 /**
- * Ctrl-C and other signals while a Run is waited for.
+ * Ctrl-C and other signals.
  *
  * Owns: a first signal interrupts the Run, a second one kills its processes and leaves at once; exit codes 128 + n. While no Run is
- * admitted a first signal stops the work, which ends what it has started, and a second one leaves at once.
+ * admitted a first signal stops the work, which ends what it has started and settles what it has begun to; a second one leaves
+ * within `leaveAfterMs`.
  * Limits: two signals within 100 ms are one: a process that forwards signals to us shares our terminal's Ctrl-C.
  */
 import type { RunId, RunState } from "@steno/contracts"
@@ -26,6 +27,8 @@ const codeOf = (signal: HandledSignal) => 128 + constants.signals[signal]
 export interface Signals {
   /** To be told about the Run that is waited for. */
   readonly admittedRun: (runId: RunId, port: ProjectionPort["Service"]) => Effect.Effect<void>
+  /** Whether one came. */
+  readonly hasCome: () => boolean
   /** The exit code of the work: that of the signal that ended it, else the given one. Work that ended by itself all the same keeps its own. */
   readonly exitCode: (code: number) => number
 }
@@ -62,7 +65,11 @@ export const listenForSignals = (stopWork: () => void): Signals => {
     const isFirst = first === undefined
     first ??= { signal, atMs }
     const run = live
-    if (run === undefined) return isFirst ? stopWork() : process.exit(codeOf(signal))
+    if (run === undefined) {
+      if (isFirst) stopWork()
+      else setTimeout(() => process.exit(codeOf(signal)), leaveAfterMs)
+      return
+    }
     if (isFirst) {
       Effect.runFork(interruptAndSee(run, signal))
       return
@@ -79,6 +86,7 @@ export const listenForSignals = (stopWork: () => void): Signals => {
 
   return {
     admittedRun: (runId, port) => Effect.sync(() => void (live = { runId, port })),
+    hasCome: () => first !== undefined,
     exitCode: (code) => first === undefined || code === 0 || rest === "failed" ? code : codeOf(first.signal)
   }
 }

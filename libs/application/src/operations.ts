@@ -117,8 +117,8 @@ export class Operations extends Context.Service<Operations, {
 
       const startHarness = Effect.fnUntraced(function*(begun: Begun) {
         const { conversationId, input, turnId } = begun
-        const run = yield* preparation.prepare(input, turnId)
-        return yield* Effect.uninterruptible(Effect.gen(function*() {
+        return yield* Effect.uninterruptibleMask((restore) => Effect.gen(function*() {
+          const run = yield* restore(preparation.prepare(input, turnId))
           const { epoch, repeated, runId } = yield* admit(begun, askedOf(run)).pipe(Effect.tapError(() => run.prepared.close))
           if (repeated) {
             yield* run.prepared.close

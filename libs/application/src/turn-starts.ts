@@ -81,9 +81,12 @@ export class TurnStarts extends Context.Service<TurnStarts, {
 
       const taking = <A>(
         record: RunRecord,
-        { prepared }: PreparedRun,
-        use: (fence: Fence) => Effect.Effect<A, Failure>
-      ): Effect.Effect<A, Failure> => Effect.tapError(holding(record, use), () => prepared.close)
+        prepare: Effect.Effect<PreparedRun, PortProblem>,
+        use: (fence: Fence, run: PreparedRun) => Effect.Effect<A, Failure>
+      ): Effect.Effect<A, Failure> =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(prepare), (run) =>
+            Effect.tapError(holding(record, (fence) => use(fence, run)), () => run.prepared.close)))
 
       const start = Effect.fn("TurnStarts.start")(function*(record: RunRecord, further: FurtherTurn) {
         const wanted = wantedModel(record, yield* startOf(record))
@@ -91,8 +94,7 @@ export class TurnStarts extends Context.Service<TurnStarts, {
         if (sessionRow(record, conversationId)?.availability === "ended") {
           return yield* conversationGone(record.run.runId, nameOf(record, conversationId))
         }
-        const run = yield* preparation.prepare(wanted, turnId, coordinateOf(record, conversationId))
-        yield* taking(record, run, Effect.fnUntraced(function*(fence) {
+        yield* taking(record, preparation.prepare(wanted, turnId, coordinateOf(record, conversationId)), Effect.fnUntraced(function*(fence, run) {
           yield* turns.admitTurn(fence, {
             conversationId,
             turnId,
@@ -114,9 +116,8 @@ export class TurnStarts extends Context.Service<TurnStarts, {
 
       const goOn = Effect.fn("TurnStarts.goOn")(function*(record: RunRecord, { conversationId, origin, turnId }: TurnRow, answer?: GivenAnswer) {
         const wanted = wantedModel(record, yield* startOf(record), turnId)
-        const run = yield* preparation.prepare(wanted, turnId, coordinateOf(record, conversationId))
         const admitted = record.events.find((event) => event.type === "turn-admitted" && event.turnId === turnId)
-        return yield* taking(record, run, Effect.fnUntraced(function*(fence) {
+        return yield* taking(record, preparation.prepare(wanted, turnId, coordinateOf(record, conversationId)), Effect.fnUntraced(function*(fence, run) {
           const outcome = answer === undefined ? undefined : yield* toolCalls.answer(fence, answer)
           if (outcome !== undefined && !isTaken(outcome)) {
             yield* Effect.andThen(run.prepared.close, giveBack(record, fence))

@@ -138,8 +138,8 @@ const prepared = Effect.fnUntraced(function*(
     model: asked.model,
     config: threadConfig(asked.agentCallServer)
   })
-  /** Codex starts the server of Agent calls with the thread, and the Turn serves it. */
-  if (asked.agentCallServer === undefined) yield* session.askAhead
+  /** Codex starts the server of Agent calls with the thread, and the Turn serves it; a thread that exists is for whoever takes its Run. */
+  if (asked.agentCallServer === undefined && asked.coordinate === undefined) yield* session.askAhead
   const slot = asked.agentCallServer === undefined ? new TurnSlot() : new TurnSlot(1)
   const secrets = new Secrets(asked.secrets)
   let live: TurnHandle | undefined

@@ -6,21 +6,21 @@ import { CodexConnection } from "./codex-connection.ts"
 import { CodexSession } from "./codex-session.ts"
 import { streamedProgram } from "./testing/streamed-program.ts"
 
-const session = (coordinate?: string) =>
+const session =
   Effect.gen(function*() {
     const { program, received, say } = streamedProgram()
     const connection = yield* CodexConnection.over(program, new Diagnostics())
-    const opened = new CodexSession(connection, { workspace: "/work", coordinate, model: undefined, config: {} })
+    const opened = new CodexSession(connection, { workspace: "/work", coordinate: undefined, model: undefined, config: {} })
     return { session: opened, received, answer: (id: number, result: object) => say(`${JSON.stringify({ id, ...result })}\n`) }
   })
 
 const started = { id: 1, method: "thread/start", params: { cwd: "/work" } }
 const resumed = (id: number, threadId: string) => ({ id, method: "thread/resume", params: { threadId, excludeTurns: true, cwd: "/work" } })
 
-describe("a thread that is asked for ahead", () => {
+describe("a new thread that is asked for ahead", () => {
   it.live("is the one that the first Turn opens: it is asked for once", () =>
     Effect.gen(function*() {
-      const { answer, received, session: { askAhead, open } } = yield* session()
+      const { answer, received, session: { askAhead, open } } = yield* session
       yield* askAhead
       answer(1, { result: { thread: { id: "thread-1" } } })
       expect(yield* open(undefined)).toEqual({ threadId: "thread-1" })
@@ -28,18 +28,9 @@ describe("a thread that is asked for ahead", () => {
       expect(received()).toEqual([started])
     }))
 
-  it.live("is reattached to where the session was prepared for one", () =>
-    Effect.gen(function*() {
-      const { answer, received, session: { askAhead, open } } = yield* session("thread-7")
-      yield* askAhead
-      answer(1, { result: { thread: { id: "thread-7" } } })
-      expect(yield* open("thread-7")).toEqual({ threadId: "thread-7" })
-      expect(received()).toEqual([resumed(1, "thread-7")])
-    }))
-
   it.live("is not taken for another one that a Turn asks for", () =>
     Effect.gen(function*() {
-      const { answer, received, session: { askAhead, open } } = yield* session()
+      const { answer, received, session: { askAhead, open } } = yield* session
       yield* askAhead
       answer(1, { result: { thread: { id: "thread-1" } } })
       const opening = yield* Effect.forkChild(open("thread-7"), { startImmediately: true })
@@ -50,7 +41,7 @@ describe("a thread that is asked for ahead", () => {
 
   it.live("that is refused fails its Turn, and the next one asks anew", () =>
     Effect.gen(function*() {
-      const { answer, session: { askAhead, open } } = yield* session()
+      const { answer, session: { askAhead, open } } = yield* session
       yield* askAhead
       answer(1, { error: { code: -1, message: "no such folder" } })
       expect(yield* Effect.flip(open(undefined))).toMatchObject({ reason: "native", text: "no such folder" })

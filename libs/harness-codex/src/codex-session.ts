@@ -3,8 +3,8 @@
  *
  * Owns: opening the thread or reattaching to it, requests of the program that wait for an answer, ending what lasts.
  * Never owns: a Turn (codex-drive), the profile and the program's start (codex-harness).
- * Ordering: what the program says while a thread is reattached is heard by nobody. A thread may be asked for while its first Turn is
- * still being admitted.
+ * Ordering: a new thread may be asked for while its first Turn is still being admitted. What the program says until that Turn listens,
+ * also of a thread that is reattached, is heard by nobody.
  * Limits: one thread; it is opened within `threadMs` or not at all.
  */
 import { harnessLimits } from "@steno/contracts"
@@ -55,9 +55,9 @@ export class CodexSession {
     this.chosenModel = plan.model
   }
 
-  /** Asks for the thread that the first Turn is prepared for, so that it is open by the time that Turn begins. Sends no input. */
+  /** Asks for a new thread, so that it is open by the time the first Turn begins. Sends no input. */
   readonly askAhead = Effect.suspend(() =>
-    Effect.map(Effect.forkDetach(this.#ask(this.#plan.coordinate), { startImmediately: true }), (asked) => {
+    Effect.map(Effect.forkDetach(this.#ask(undefined), { startImmediately: true }), (asked) => {
       this.#askedAhead = asked
     }))
 
@@ -68,7 +68,7 @@ export class CodexSession {
       if (end !== undefined) return yield* Effect.fail(endFailure(end))
       if (this.#thread !== undefined) return this.#thread
       const wanted = this.#plan.coordinate ?? coordinate
-      const ahead = wanted === this.#plan.coordinate ? this.#askedAhead : undefined
+      const ahead = wanted === undefined ? this.#askedAhead : undefined
       this.#askedAhead = undefined
       const inTime = yield* Effect.timeoutOption(ahead === undefined ? this.#ask(wanted) : Fiber.join(ahead), threadMs)
       if (inTime._tag === "None") return yield* Effect.fail(turnFailure("protocol", "Codex did not open its thread in time"))

@@ -15,7 +15,7 @@ const endOf = (text: string): string => {
   return text.length > retainedOutputUnits && /^[\udc00-\udfff]/.test(end) ? end.slice(1) : end
 }
 
-const piece = fc.tuple(fc.constantFrom("a", "é", "🙂", "\n"), fc.oneof(fc.nat(20), fc.nat(70_000)), fc.constantFrom("", "b"))
+const piece = fc.tuple(fc.constantFrom("a", "é", "🙂", "\n", "\ud83d", "\ude42"), fc.oneof(fc.nat(20), fc.nat(70_000)), fc.constantFrom("", "b", "\ud83d"))
   .map(([unit, times, end]) => unit.repeat(times) + end)
 
 describe("the tail of an output", () => {

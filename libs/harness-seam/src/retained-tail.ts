@@ -7,7 +7,7 @@
 import { retainedOutputUnits } from "@steno/contracts"
 
 export interface RetainedTail {
-  /** Oldest first; the first one may reach beyond the tail. */
+  /** Oldest first; they reach beyond the tail where something was dropped, so that half a character in front is known as such. */
   readonly pieces: ReadonlyArray<string>
   /** Of all pieces. */
   readonly units: number
@@ -43,7 +43,7 @@ export const extendTail = (tail: RetainedTail, piece: string): RetainedTail => {
   let units = pieces.reduce((sum, { length }) => sum + length, 0)
   let first = 0
   for (const { length } of pieces) {
-    if (units - length < retainedOutputUnits) break
+    if (units - length <= retainedOutputUnits) break
     units -= length
     first++
   }

@@ -70,7 +70,7 @@ export class BoundedFile {
   #lost: MemoryTail | undefined
 
   /** `onRoom` is called after each write. */
-  constructor(directory: string, name: string, caps: CaptureCaps, onRoom: () => void) {
+  constructor(directory: string, name: string, caps: CaptureCaps, onRoom: () => void = () => undefined) {
     this.directory = directory
     this.name = name
     this.#caps = caps

@@ -4,7 +4,8 @@
  * Owns: output.txt of such a command, under the caps of every capture.
  * Never owns: what the text says of its own omissions (whoever supplies it).
  * Ordering: text is kept in the order in which it was given; what is given anew takes the place of all before it.
- * Limits: a fault of the disk loses bytes, never the command: it is told when the output is closed.
+ * Limits: a fault of the disk loses bytes, never the command: it is told when the output is closed. What the disk has not taken yet
+ * waits in memory, however much it is: who supplies it cannot be held up.
  */
 import { Context, Effect, Layer } from "effect"
 import { Buffer } from "node:buffer"
@@ -115,7 +116,7 @@ class SuppliedFile {
   }
 
   #newFile(): BoundedFile {
-    return new BoundedFile(this.#directory, fileName("output"), this.#caps, () => undefined)
+    return new BoundedFile(this.#directory, fileName("output"), this.#caps)
   }
 }
 

@@ -93,6 +93,17 @@ describe("a head start", () => {
       expect(started().some(running)).toBe(false)
     })))
 
+  it.live("is for the model that the Turn then asks", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { options, started, wanted, workspace } = yield* placed
+      const run = yield* Effect.gen(function*() {
+        const port = yield* ProjectionPort
+        const { runId } = yield* port.submit({ input: startInput("hello", workspace, { harness: "mine", model: "m", effort: "high" }) })
+        return yield* port.awaitRest(runId)
+      }).pipe(Effect.provide(startLayer(options, { ...wanted, model: "m", effort: "high" })))
+      expect(started().filter(({ turnId }) => turnId === run.turns[0]?.turnId)).toHaveLength(1)
+    })))
+
   it.live("that no Turn takes ends with the home", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
@@ -105,16 +116,16 @@ describe("a head start", () => {
       yield* Scope.close(scope, Exit.void)
     }))
 
-  it.live("is left to itself by a Turn that is prepared otherwise, which gets a program of its own", () =>
+  it.live("is ended before a Turn that is prepared otherwise gets a program of its own", () =>
     Effect.scoped(Effect.gen(function*() {
       const { begin, options, programs, started } = yield* placed
       const agents = yield* begin()
       const turnId = agents.begunTurn?.("mine")
       if (turnId === undefined) return expect.fail("nothing was begun")
       const prepared = yield* prepare(agents, { workspace: programs, environment: options.environment, turnId, secrets: [] })
-      const ofTurn = () => started().filter((one) => one.turnId === turnId)
-      yield* Effect.repeat(Effect.andThen(Effect.sleep("1 millis"), Effect.sync(ofTurn)), { until: ({ length }) => length === 2 })
+      expect(started().filter(running)).toMatchObject([{ turnId }])
       yield* prepared.close
+      expect(started().some(running)).toBe(false)
     })))
 
   it.live("is given to the real path of a workspace", () =>

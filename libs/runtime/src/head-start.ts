@@ -3,7 +3,8 @@
  *
  * Owns: which starts get a head start; ending a program that no Turn took.
  * Never owns: how a program is prepared (its adapter), what is said of one that cannot be used (application).
- * Ordering: begins once the home may be written and its configuration is known; the record is opened once the program runs, or cannot.
+ * Ordering: begins once the home may be written and its configuration is known; the record is opened once a program of it runs, which
+ * may be one that is only looked at, or none can.
  * Nothing of a Turn is sent before the Turn is on record.
  * Limits: only where nothing of the record is needed: for no repeat of an Operation, and for nobody who is to call the Run.
  */
@@ -43,21 +44,29 @@ const needsRecord = ({ agentCalls = "off", approvals, operationId }: WantedStart
 const modelOf = ({ effort, model }: WantedStart): Pick<PrepareOptions, "model"> =>
   model === undefined ? {} : { model: { model, ...(effort === undefined ? {} : { effort }) } }
 
-/** Goes on with a preparation that was begun, for exactly what it was begun with; who gets it closes it. */
+/**
+ * Goes on with a preparation that was begun, for exactly what it was begun with; who gets it closes it. For anything else it is ended
+ * first: both programs would have the mark of one Turn.
+ */
 const begin = Effect.fnUntraced(function*({ harness }: HarnessEntry, asked: PrepareOptions) {
   const preparing = yield* Effect.forkScoped(harness.prepare(asked), { startImmediately: true })
-  let taken = false
-  yield* Effect.addFinalizer(() =>
-    Fiber.interrupt(preparing).pipe(
+  /** It was taken or ended. */
+  let isOver = false
+  const end = Effect.suspend(() => {
+    if (isOver) return Effect.void
+    isOver = true
+    return Fiber.interrupt(preparing).pipe(
       Effect.andThen(Fiber.await(preparing)),
-      Effect.flatMap((exit) => exit._tag === "Success" && !taken ? exit.value.close : Effect.void)
-    ))
+      Effect.flatMap((exit) => exit._tag === "Success" ? Effect.asVoid(exit.value.close) : Effect.void)
+    )
+  })
+  yield* Effect.addFinalizer(() => end)
   const take = Effect.uninterruptibleMask((restore) =>
     Effect.tap(restore(Fiber.join(preparing)), () => Effect.sync(() => {
-      taken = true
+      isOver = true
     })))
   const prepare = (options: PrepareOptions): Effect.Effect<PreparedHarness, PrepareError> =>
-    !taken && Equal.equals(options, asked) ? take : harness.prepare(options)
+    !isOver && Equal.equals(options, asked) ? take : Effect.andThen(end, harness.prepare(options))
   return { preparing, prepare }
 })
 
