@@ -1,7 +1,8 @@
 /**
  * Finds the harness and the model of a Run and prepares it, before anything is admitted.
  *
- * Owns: under which id the first Turn is prepared; the refusals `harness-unknown`, `harness-not-found`, `harness-unavailable`, `model-required`, `approvals-ask-unsupported`.
+ * Owns: under which id the first Turn is prepared; the refusals `harness-unknown`, `harness-not-found`, `harness-unavailable`,
+ * `model-required`, `approvals-ask-unsupported`.
  * Limits: nothing of a Turn is sent.
  */
 import { IdMinter, type StartInput, type TurnAdmitted, type TurnId } from "@steno/contracts"
