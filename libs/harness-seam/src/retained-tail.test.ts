@@ -28,6 +28,11 @@ describe("the tail of an output", () => {
     }))
   })
 
+  it("begins with no half of a character whose other half was in a piece that is gone", () => {
+    const tail = [`${"x".repeat(4_095)}\ud83d`, `\ude42${"a".repeat(retainedOutputUnits - 1)}`].reduce(extendTail, emptyTail)
+    expect(tailText(tail)).toBe("a".repeat(retainedOutputUnits - 1))
+  })
+
   it("is kept in a few pieces, however short those were that it arrived in", () => {
     const tail = Array.from({ length: 50_000 }, (_, at) => String(at % 10)).reduce(extendTail, emptyTail)
     expect(tail.pieces.length).toBeLessThan(16)

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ProjectionPort } from "@steno/projection-port"
-import type { PrepareOptions } from "@steno/harness-seam"
+import { makeHarnessProfile, type PreparedHarness, type PrepareOptions } from "@steno/harness-seam"
+import { prepareOptions } from "@steno/harness-seam/testing"
 import { ProcessHost } from "@steno/process-host"
 import { Effect, Exit, Scope } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { headStart, type WantedStart } from "./head-start.ts"
+import { beginPreparing, headStart, type WantedStart } from "./head-start.ts"
 import { startLayer } from "./home-layers.ts"
 import { openHome } from "./home.ts"
 import { startInput, temporaryFolder } from "./testing.ts"
@@ -63,6 +64,43 @@ const prepare = ({ entries }: Agents, asked: PrepareOptions) => {
 }
 
 const running = ({ pid }: { readonly pid: string }) => existsSync(`/proc/${pid}`)
+
+/** A harness that is ready at once, and how many of those it prepared are closed. */
+const readyHarness = () => {
+  const closed: Array<number> = []
+  let prepared = 0
+  const prepare = () =>
+    Effect.sync((): PreparedHarness => {
+      const number = ++prepared
+      return {
+        harness: { id: "ready", name: "Ready" },
+        profile: makeHarnessProfile([]),
+        startTurn: () => Effect.die("plays no Turn"),
+        close: Effect.sync(() => {
+          closed.push(number)
+          return { survivors: [], diagnostics: [] }
+        })
+      }
+    })
+  return { prepare, closed }
+}
+
+describe("a preparation that is ready", () => {
+  it.effect("is closed with its scope where nobody took it", () =>
+    Effect.gen(function*() {
+      const { closed, prepare: prepareAnew } = readyHarness()
+      yield* Effect.scoped(beginPreparing({ prepare: prepareAnew }, prepareOptions()))
+      expect(closed).toEqual([1])
+    }))
+
+  it.effect("is left to whoever took it", () =>
+    Effect.gen(function*() {
+      const { closed, prepare: prepareAnew } = readyHarness()
+      const asked = prepareOptions()
+      yield* Effect.scoped(Effect.flatMap(beginPreparing({ prepare: prepareAnew }, asked), ({ prepare }) => prepare({ ...asked })))
+      expect(closed).toEqual([])
+    }))
+})
 
 describe("a head start", () => {
   it.live("has the program ready by the time the record is open, for the Turn that is then recorded, and starts it once", () =>

@@ -9,8 +9,7 @@
  * Limits: only where nothing of the record is needed: for no repeat of an Operation, and for nobody who is to call the Run.
  */
 import { IdMinter, type StartInput } from "@steno/contracts"
-import type { HarnessEntry } from "@steno/application"
-import type { PreparedHarness, PrepareError, PrepareOptions } from "@steno/harness-seam"
+import type { Harness, PreparedHarness, PrepareError, PrepareOptions } from "@steno/harness-seam"
 import { ProcessHost } from "@steno/process-host"
 import { Deferred, Effect, Equal, Fiber } from "effect"
 import { realpathSync, statSync } from "node:fs"
@@ -48,8 +47,8 @@ const modelOf = ({ effort, model }: WantedStart): Pick<PrepareOptions, "model"> 
  * Goes on with a preparation that was begun, for exactly what it was begun with; who gets it closes it. For anything else it is ended
  * first: both programs would have the mark of one Turn.
  */
-const begin = Effect.fnUntraced(function*({ harness }: HarnessEntry, asked: PrepareOptions) {
-  const preparing = yield* Effect.forkScoped(harness.prepare(asked), { startImmediately: true })
+export const beginPreparing = Effect.fnUntraced(function*({ prepare: prepareAnew }: Pick<Harness, "prepare">, asked: PrepareOptions) {
+  const preparing = yield* Effect.forkScoped(prepareAnew(asked), { startImmediately: true })
   /** It was taken or ended. */
   let isOver = false
   const end = Effect.suspend(() => {
@@ -66,7 +65,7 @@ const begin = Effect.fnUntraced(function*({ harness }: HarnessEntry, asked: Prep
       isOver = true
     })))
   const prepare = (options: PrepareOptions): Effect.Effect<PreparedHarness, PrepareError> =>
-    !isOver && Equal.equals(options, asked) ? take : Effect.andThen(end, harness.prepare(options))
+    !isOver && Equal.equals(options, asked) ? take : Effect.andThen(end, prepareAnew(options))
   return { preparing, prepare }
 })
 
@@ -85,7 +84,7 @@ export const headStart = Effect.fnUntraced(function*({ config = {}, environment,
   const workspace = folderOf(wanted.workspace)
   if (entry === undefined || workspace === undefined || needsRecord(wanted)) return { entries } satisfies OutsideAgents
   const turnId = yield* Effect.flatMap(IdMinter, (ids) => ids.mint("turn"))
-  const { prepare, preparing } = yield* begin(entry, { workspace, environment, turnId, secrets: [], ...modelOf(wanted) })
+  const { prepare, preparing } = yield* beginPreparing(entry.harness, { workspace, environment, turnId, secrets: [], ...modelOf(wanted) })
   yield* Effect.raceFirst(Deferred.await(runs), Fiber.await(preparing))
   let told = false
   const agents: OutsideAgents = {
